@@ -1,0 +1,1 @@
+"""Loaders of public collections from their official archives."""

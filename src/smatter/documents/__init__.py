@@ -1,0 +1,1 @@
+"""Documents from files: readers, cleaning, near-duplicates."""

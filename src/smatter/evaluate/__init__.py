@@ -1,0 +1,1 @@
+"""Splits, metrics, significance, curves and reports."""

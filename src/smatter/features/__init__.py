@@ -1,0 +1,1 @@
+"""From text to sparse matrices: scikit-learn transformers."""

@@ -1,0 +1,1 @@
+"""Graph builders and operators, all sparse."""

@@ -1,0 +1,1 @@
+"""Models, one file an algorithm, in folders by family."""

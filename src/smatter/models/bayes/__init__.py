@@ -1,0 +1,1 @@
+"""Generative models: multinomial, Bernoulli, categorical and Gaussian mixtures (SPEC A)."""

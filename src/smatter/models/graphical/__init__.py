@@ -1,0 +1,1 @@
+"""Graphs: cuts, walks, fields and messages (SPEC D)."""

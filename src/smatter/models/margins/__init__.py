@@ -1,0 +1,1 @@
+"""Margins: transductive and semi-supervised SVMs and their kin (SPEC C)."""
