@@ -88,9 +88,7 @@ def encode_labels(y: ArrayLike, classes: ArrayLike | None = None) -> Labels:
     if present.dtype.kind == "O":
         present = _narrow(present)
     if present.dtype.kind == "f" and not np.isfinite(present).all():
-        raise LabelError(
-            "y holds infinity; a label is a finite number, a string or a truth value: replace it."
-        )
+        raise LabelError("y holds infinity; a label is a finite number, a string or a truth value: replace it.")
     if classes is None:
         known, inverse = np.unique(present, return_inverse=True)
     else:
@@ -114,9 +112,7 @@ def _look_up(present: NDArray[Any], known: NDArray[Any]) -> NDArray[np.int64]:
 
 def _as_vector(y: ArrayLike) -> NDArray[Any]:
     if y is None:
-        raise InputError(
-            "y is None; a model needs one label a row (-1, None, '' or NaN where unknown): pass y."
-        )
+        raise InputError("y is None; a model needs one label a row (-1, None, '' or NaN where unknown): pass y.")
     if hasattr(y, "__array__") and not hasattr(y, "to_numpy"):
         values = np.asarray(y)
     elif hasattr(y, "to_numpy"):
@@ -129,9 +125,7 @@ def _as_vector(y: ArrayLike) -> NDArray[Any]:
     if values.ndim == 2 and values.shape[1] == 1:
         values = values.ravel()
     if values.ndim != 1:
-        raise InputError(
-            f"y has shape {values.shape}; labels are one value a row: pass a vector of shape (n,)."
-        )
+        raise InputError(f"y has shape {values.shape}; labels are one value a row: pass a vector of shape (n,).")
     if values.dtype.kind == "c":
         raise LabelError("y holds complex numbers; a label is a whole number, a string or a truth value.")
     return values

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from smatter.errors import InputError
 
-Matrix = NDArray[Any] | sp.csr_array
+Matrix: TypeAlias = Any  # a float64 array or csr_array of two dimensions; scipy has no types of its own
 
 
 @dataclass(frozen=True)
@@ -29,9 +29,7 @@ class Number:
         kind = Integral if self.whole else Real
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, kind) or np.isnan(float(value)):
             return False
-        return (self.low < float(value) if self.above else self.low <= float(value)) and float(
-            value
-        ) <= self.high
+        return (self.low < float(value) if self.above else self.low <= float(value)) and float(value) <= self.high
 
     def __str__(self) -> str:
         kind = "a whole number" if self.whole else "a number"
@@ -86,9 +84,7 @@ def check_parameters(estimator: Any, rules: Rules) -> None:
         value = getattr(estimator, name)
         if not any(alternative.accepts(value) for alternative in alternatives):
             allowed = ", or ".join(str(alternative) for alternative in alternatives)
-            raise InputError(
-                f"{name}={value!r} of {type(estimator).__name__} must be {allowed}: change {name}."
-            )
+            raise InputError(f"{name}={value!r} of {type(estimator).__name__} must be {allowed}: change {name}.")
 
 
 def check_matrix(estimator: Any, X: Any, *, reset: bool, nonnegative: bool = False) -> Matrix:
@@ -136,8 +132,8 @@ def _first(X: Matrix, wrong: NDArray[np.bool_]) -> tuple[int, int, float]:
         position = int(np.argmax(wrong))
         row = int(np.searchsorted(X.indptr, position, side="right")) - 1
         return row, int(X.indices[position]), float(X.data[position])
-    row, column = np.unravel_index(int(np.argmax(wrong)), X.shape)
-    return int(row), int(column), float(X[row, column])
+    row, column = (int(index) for index in np.unravel_index(int(np.argmax(wrong)), X.shape))
+    return row, column, float(X[row, column])
 
 
 def check_weights(sample_weight: ArrayLike | None, X: Matrix) -> NDArray[np.float64]:
@@ -157,4 +153,4 @@ def empty_rows(X: Matrix) -> NDArray[np.bool_]:
     """Say for each row whether it has no entry other than 0."""
     if sp.issparse(X):
         return np.asarray(X.count_nonzero(axis=1) == 0)
-    return ~np.asarray(X).any(axis=1)
+    return np.logical_not(np.asarray(X).any(axis=1))

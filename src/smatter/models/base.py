@@ -94,9 +94,7 @@ def check_labels(estimator: Any, X: Matrix, y: ArrayLike) -> Labels:
             "(-1, None, '' and NaN mean unlabeled)."
         )
     if len(labels.classes) == 1:
-        hint = (
-            " Is -1 one of your classes? It means unlabeled here." if str(labels.classes[0]) in "01" else ""
-        )
+        hint = " Is -1 one of your classes? It means unlabeled here." if str(labels.classes[0]) in "01" else ""
         raise LabelError(
             f"y has one class only, {labels.classes[0]!r}: {name} needs labels of at least two; label a row of "
             f"another class.{hint}"
