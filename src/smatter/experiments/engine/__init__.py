@@ -1,0 +1,1 @@
+"""What finds, runs, resumes and reports experiments."""
