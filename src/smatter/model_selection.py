@@ -1,11 +1,12 @@
 """Cross-validation that knows of unlabeled rows: they always train, only labeled rows are held out and scored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils import check_random_state
+from sklearn.metrics import get_scorer
+from sklearn.utils import _safe_indexing, check_random_state
 
 from smatter.errors import InputError, LabelError
 from smatter.labels import UNLABELED, Codes, encode_labels
@@ -75,3 +76,49 @@ class LabeledKFold:
         fold = np.full(len(codes), -1, dtype=np.int64)
         fold[shuffled] = np.arange(len(shuffled)) % self.n_splits
         return fold
+
+
+class _LabeledScorer:
+    """Judges the labeled rows of a test part and drops the others."""
+
+    def __init__(self, scorer: Callable[..., float]) -> None:
+        self._scorer = scorer
+
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float:
+        """Score the estimator on the rows that have a label."""
+        labels = encode_labels(y)
+        rows = np.flatnonzero(labels.labeled)
+        if len(rows) == 0:
+            raise LabelError(
+                f"None of the {len(labels.codes)} test rows has a label; a score needs one at least: use LabeledKFold, "
+                "which holds out labeled rows only."
+            )
+        return float(self._scorer(estimator, _safe_indexing(X, rows), labels.decode(labels.codes[rows])))
+
+    def __repr__(self) -> str:
+        return f"labeled_scorer({self._scorer!r})"
+
+
+def labeled_scorer(scoring: str | Callable[..., float] = "accuracy") -> _LabeledScorer:
+    """Make a scorer that never meets an unlabeled row, so that any cross-validation works on partly labeled data.
+
+    With :class:`LabeledKFold` no such scorer is needed; with a splitter of scikit-learn, which also holds out unlabeled
+    rows, it is.
+
+    Parameters
+    ----------
+    scoring : str or callable, default "accuracy"
+        A name that scikit-learn knows, or a function of ``(estimator, X, y)``.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import KFold, cross_val_score
+    >>> from sklearn.semi_supervised import SelfTrainingClassifier
+    >>> from sklearn.naive_bayes import MultinomialNB
+    >>> X, y = np.tile([[3, 0], [0, 3], [2, 1]], (4, 1)), [0, 1, -1] * 4
+    >>> model = SelfTrainingClassifier(MultinomialNB())
+    >>> cross_val_score(model, X, y, cv=KFold(2), scoring=labeled_scorer("f1_macro")).tolist()
+    [1.0, 1.0]
+
+    """
+    return _LabeledScorer(get_scorer(scoring))

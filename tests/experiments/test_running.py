@@ -3,9 +3,9 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from experiments.tiny import experiment
 from sklearn.base import BaseEstimator, ClassifierMixin
 
+from experiments.tiny import experiment
 from smatter.errors import InputError, UnreadableError
 from smatter.experiments import run
 from smatter.experiments.engine.cells import cells, key_of
