@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from smatter.errors import EmptyRowsWarning, InputError, LabelError
@@ -43,10 +44,14 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
     ) -> tuple[Matrix, Labels, NDArray[np.float64]]:
         """Check the parameters and the data; remember the classes."""
         check_parameters(self, self.rules)
-        X = check_matrix(self, X, reset=True, nonnegative=self.nonnegative)
+        X = self._check_rows(X, reset=True)
         labels = check_labels(self, X, y)
         self.classes_ = labels.classes
         return X, labels, check_weights(sample_weight, X)
+
+    def _check_rows(self, X: Any, *, reset: bool) -> Matrix:
+        """Check X at the door; a family whose rows are not vectors of numbers checks its own way."""
+        return check_matrix(self, X, reset=reset, nonnegative=self.nonnegative)
 
     def _close_fit(self, posterior: NDArray[np.float64], objective: list[float]) -> Self:
         """Remember what every model remembers."""
@@ -63,10 +68,14 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return P(class | row), one row a row of X, one column a class of ``classes_``."""
         check_is_fitted(self)
-        X = check_matrix(self, X, reset=False, nonnegative=self.nonnegative)
+        X = self._check_rows(X, reset=False)
         if self.empty_rows_are_blank:
             warn_of_empty_rows(X)
         return self._posterior(X)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return log P(class | row), finite: no smaller than the logarithm of the smallest float."""
+        return np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row."""
@@ -122,3 +131,13 @@ def warn_of_empty_rows(X: Matrix) -> None:
             EmptyRowsWarning,
             stacklevel=3,
         )
+
+
+def warn_unsettled(model: Any) -> None:
+    """Warn that the iterations ran out before the objective settled."""
+    warnings.warn(
+        f"{type(model).__name__} stopped at max_iter={model.max_iter}, before the objective settled: raise max_iter or "
+        "tol.",
+        ConvergenceWarning,
+        stacklevel=3,
+    )

@@ -1,0 +1,172 @@
+"""Naive Bayes that learns from unlabeled documents by EM, and EM-λ (SPEC A2, A3; Nigam et al. 2000)."""
+
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from smatter.models.base import warn_unsettled
+from smatter.models.bayes._base import EVENT_RULES, MixtureClassifier
+from smatter.models.bayes._leave_one_out import UNLABELED_WEIGHTS, left_out_loss
+from smatter.models.bayes._mixture import Fitted, Mixture, Problem, component_classes, m_step, run_em
+from smatter.validation import TRUTH, Number, OneOf, Rules
+
+
+class NaiveBayesEM(MixtureClassifier):
+    """Naive Bayes with EM over the unlabeled rows, each of which counts ``unlabeled_weight`` (EM-λ).
+
+    E: P(c | x) ∝ P(c) Π_w P(w | c)^n(w, x) for unlabeled rows; labeled ones stay what they are.
+    M: P(w | c) ∝ Σ_x δ(x) n(w, x) P(c | x) + smoothing, with δ = 1 on labeled rows and λ on unlabeled ones.
+    The objective log P(θ) + λ Σ_u log Σ_c P(c) P(x | c) + Σ_l log P(y) P(x | y) never falls.
+
+    Parameters
+    ----------
+    unlabeled_weight : float in [0, 1] or "loo", default "loo"
+        λ. 0 is naive Bayes on the labeled rows alone. "loo" fits each of ten weights, 0 among them, and keeps the one
+        under which labeled rows that are left out are told apart best; the leaving out is exact, a subtraction.
+    event_model : {"multinomial", "bernoulli", "categorical"}, default "multinomial"
+        As in :class:`NaiveBayes`.
+    smoothing : float or "loo", default "loo"
+        Lidstone's λ, added to every count. "loo" chooses it on the labeled rows.
+    length_exponent : float in [0, 1], "loo" or "auto", default "auto"
+        Below 1, long documents are weighed down: their counts are multiplied by (mean length / length)^(1 − e).
+        "loo" chooses it on the labeled rows. "auto" is "loo" if ``unlabeled_weight`` is, else 1: the counts as given.
+    class_prior : None, "uniform" or array of shape (K,), default None
+        P(c); None estimates it from labeled and unlabeled rows together.
+    max_iter : int, default 100
+        The most iterations of one EM.
+    tol : float, default 1e-6
+        EM stops when an iteration gains less than ``tol`` times the size of the objective.
+    warm_start : bool, default False
+        Start from the last solution and keep the settings it chose; for one more label, or more rows.
+
+    Attributes
+    ----------
+    classes_, posterior_, transduction_, objective_, n_iter_
+        As in every model here.
+    class_prior_ : array of shape (K,)
+        P(c).
+    unlabeled_weight_, smoothing_, length_exponent_ : float
+        The settings in use.
+    leave_one_out_loss_ : dict
+        The loss of each λ that was tried; empty where none had to be chosen.
+
+    References
+    ----------
+    Nigam, McCallum, Thrun and Mitchell (2000), "Text classification from labeled and unlabeled documents using EM".
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smatter import NaiveBayesEM
+    >>> X = np.array([[3, 0, 1], [0, 3, 1], [2, 0, 2], [0, 2, 0], [4, 1, 1]])
+    >>> NaiveBayesEM(unlabeled_weight=1.0, smoothing=0.1).fit(X, ["a", "b", None, None, None]).transduction_.tolist()
+    ['a', 'b', 'a', 'b', 'a']
+
+    """
+
+    rules: ClassVar[Rules] = {
+        **EVENT_RULES,
+        "unlabeled_weight": (OneOf("loo"), Number(0, 1)),
+        "length_exponent": (OneOf("auto", "loo"), Number(0, 1)),
+        "max_iter": Number(1, whole=True),
+        "tol": Number(0),
+        "warm_start": TRUTH,
+    }
+
+    def __init__(
+        self,
+        unlabeled_weight: float | str = "loo",
+        *,
+        event_model: str = "multinomial",
+        smoothing: float | str = "loo",
+        length_exponent: float | str = "auto",
+        class_prior: str | ArrayLike | None = None,
+        max_iter: int = 100,
+        tol: float = 1e-6,
+        warm_start: bool = False,
+    ) -> None:
+        self.unlabeled_weight = unlabeled_weight
+        self.event_model = event_model
+        self.smoothing = smoothing
+        self.length_exponent = length_exponent
+        self.class_prior = class_prior
+        self.max_iter = max_iter
+        self.tol = tol
+        self.warm_start = warm_start
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
+        before = _shape_of(self) if self.warm_start else None
+        X, labels, weights = self._open_fit(X, y, sample_weight)
+        warm = before is not None and before == _shape_of(self)
+        length_exponent, smoothing = self._settings(warm)
+        events, rows, smoothing = self._choose_events(X, labels, weights, (length_exponent, smoothing))
+        problem = Problem(events, rows, labels, weights, smoothing, 0.0, self._fixed_prior(len(labels.classes)))
+        self.leave_one_out_loss_: dict[float, float] = {}
+        if warm:
+            weight = self._known_weight()
+            fitted = self._fit_one(problem, weight, self.mixture_)
+        elif isinstance(self.unlabeled_weight, str) and not labels.labeled.all():
+            weight, fitted = self._fit_best(problem)
+        else:
+            weight = self._known_weight()
+            fitted = self._fit_one(problem, weight)
+        self.unlabeled_weight_ = weight
+        self._remember_settings(events, smoothing)
+        return self._keep(fitted)
+
+    def _settings(self, warm: bool) -> tuple[float | str, float | str]:
+        """Length exponent and smoothing: as given, kept from the last fit if warm, or "loo"."""
+        exponent, smoothing = self.length_exponent, self.smoothing
+        if exponent == "auto":
+            exponent = "loo" if isinstance(self.unlabeled_weight, str) else 1.0
+        if warm and isinstance(exponent, str):
+            exponent = getattr(self, "length_exponent_", 1.0)
+        if warm and isinstance(smoothing, str):
+            smoothing = self.smoothing_
+        return exponent, smoothing
+
+    def _known_weight(self) -> float:
+        if isinstance(self.unlabeled_weight, str):
+            return getattr(self, "unlabeled_weight_", 1.0)
+        return float(self.unlabeled_weight)
+
+    def _fit_one(self, problem: Problem, weight: float, start: Mixture | None = None) -> Fitted:
+        """EM at one λ, from the labeled rows alone or from an earlier solution."""
+        problem = _weighted(problem, weight)
+        if start is None:
+            n_classes = len(problem.labels.classes)
+            start = m_step(problem, problem.labels.one_hot(), component_classes(np.ones(n_classes, dtype=np.int64)))
+        return run_em(problem, start, max_iter=self.max_iter, tol=self.tol, name=type(self).__name__)
+
+    def _fit_best(self, problem: Problem) -> tuple[float, Fitted]:
+        """EM at every λ; keep the one with the smallest leave-one-out loss, the largest of them where they tie."""
+        best: tuple[float, Fitted] | None = None
+        for weight in UNLABELED_WEIGHTS:
+            fitted = self._fit_one(problem, weight)
+            loss = left_out_loss(_weighted(problem, weight), fitted)
+            if best is None or loss <= min(self.leave_one_out_loss_.values()):
+                best = weight, fitted
+            self.leave_one_out_loss_[weight] = loss
+        assert best is not None
+        return best
+
+    def _keep(self, fitted: Fitted) -> Self:
+        if not fitted.converged and self.max_iter > 1:
+            warn_unsettled(self)
+        self.mixture_ = fitted.mixture
+        return self._close_fit(fitted.responsibilities, fitted.objective)
+
+
+def _weighted(problem: Problem, weight: float) -> Problem:
+    """δ(x) of EM-λ: unlabeled rows count λ times."""
+    return replace(problem, weights=np.where(problem.labels.labeled, 1.0, weight) * problem.weights)
+
+
+def _shape_of(model: NaiveBayesEM) -> tuple[list[Any], int] | None:
+    """What must be the same for the last solution to be a start: the classes and the words."""
+    if not hasattr(model, "mixture_"):
+        return None
+    return model.classes_.tolist(), model.n_features_in_
