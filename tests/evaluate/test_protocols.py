@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -36,7 +38,7 @@ def test_starts_and_folds_draw_their_own_labels_inside_of_the_training_part(prot
 def test_small_budgets_are_nested_in_large_ones(protocol):
     split = protocol.split(codes, 0)
     drawn = [set(protocol.draw(codes, split, budget, 0, 0)) for budget in percent(1, 5, 20, 100)]
-    assert all(small < large for small, large in zip(drawn, drawn[1:], strict=False))
+    assert all(small < large for small, large in pairwise(drawn))
     assert drawn[-1] == set(split.train)
     few, more = (set(protocol.draw(codes, split, PerClass(n), 0, 0)) for n in (2, 7))
     assert few < more and len(more) == 28

@@ -48,7 +48,7 @@ def test_a_stopped_run_goes_on_where_it_was(tmp_path, n_jobs):
     with listening(stop_after(17)), pytest.raises(StopError):
         run(experiment(), tmp_path, n_jobs=n_jobs)
     assert sum(keys(tmp_path).values()) == 17
-    outcome = run(experiment(), tmp_path, n_jobs=n_jobs)
+    outcome = run(experiment(), tmp_path, n_jobs=1)
     assert outcome.done_before == 17
     planned = {cell.key for cell in cells(experiment(), folds=3, starts=2)}
     assert keys(tmp_path) == Counter(planned)

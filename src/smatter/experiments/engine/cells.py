@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 import sklearn
+from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from smatter.errors import InputError, SmatterWarning
@@ -88,13 +89,14 @@ def run_cell(experiment: Experiment, cell: Cell, token: str) -> Record:
     }
     with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", SmatterWarning)
+        for heard in (SmatterWarning, ConvergenceWarning):
+            warnings.simplefilter("always", heard)
         try:
             outcome: Record = {"error": None, **_scores(experiment, cell, token)}
         except Exception as error:  # whatever it is, the other cells go on
             outcome = {"error": f"{type(error).__name__}: {error}", "traceback": traceback.format_exc()}
-    heard = sorted({f"{warning.category.__name__}: {warning.message}" for warning in caught})
-    return {**where, **outcome, "warnings": heard}
+    messages = sorted({f"{warning.category.__name__}: {warning.message}" for warning in caught})
+    return {**where, **outcome, "warnings": messages}
 
 
 def _scores(experiment: Experiment, cell: Cell, token: str) -> Record:

@@ -1,9 +1,12 @@
-"""The published numbers, read from the folder ``published`` beside the data folder; never part of the project."""
+"""The published numbers, read from the folder ``published`` beside the data folder (SMATTER_DATA).
+
+They are no part of the project.
+"""
 
 import csv
-import os
 from pathlib import Path
 
+from smatter.datasets.folders import data_folder
 from smatter.errors import UnreadableError
 from smatter.evaluate.reports import Key
 from smatter.experiments.engine.definition import Experiment
@@ -12,11 +15,8 @@ Values = dict[tuple[Key, str], float]
 
 
 def folder() -> Path | None:
-    """Return the folder of published numbers, beside that which SMATTER_DATA names; None where there is none."""
-    data = os.environ.get("SMATTER_DATA")
-    if not data:
-        return None
-    beside = Path(data).expanduser().resolve().parent / "published"
+    """Return the folder of published numbers, beside the data folder; None where there is none."""
+    beside = data_folder().resolve().parent / "published"
     return beside if beside.is_dir() else None
 
 
