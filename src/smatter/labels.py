@@ -4,11 +4,13 @@ Unlabeled is ``-1`` (integers), ``NaN`` or ``-1`` (floats), and ``None``, ``""``
 Everything behind this page sees integer codes: the position in the sorted classes, or ``UNLABELED``.
 """
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import DataConversionWarning
 
 from smatter.errors import InputError, LabelError
 
@@ -123,6 +125,11 @@ def _as_vector(y: ArrayLike) -> NDArray[Any]:
     else:
         values = np.asarray(y)
     if values.ndim == 2 and values.shape[1] == 1:
+        warnings.warn(
+            f"A column-vector y was passed when a 1d array was expected: y has shape {values.shape}; pass y.ravel().",
+            DataConversionWarning,
+            stacklevel=4,
+        )
         values = values.ravel()
     if values.ndim != 1:
         raise InputError(f"y has shape {values.shape}; labels are one value a row: pass a vector of shape (n,).")

@@ -32,6 +32,7 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
     rules: ClassVar[Rules] = {}
     nonnegative: ClassVar[bool] = False
     empty_rows_are_blank: ClassVar[bool] = True  # a row of zeros says nothing, as with counts of words
+    sklearn_exceptions: ClassVar[dict[str, str]] = {}  # scikit-learn's checks that cannot hold here → why
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -47,7 +48,9 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
         X = self._check_rows(X, reset=True)
         labels = check_labels(self, X, y)
         self.classes_ = labels.classes
-        return X, labels, check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, X)
+        _refuse_weightless_classes(labels, weights, type(self).__name__)
+        return X, labels, weights
 
     def _check_rows(self, X: Any, *, reset: bool) -> Matrix:
         """Check X at the door; a family whose rows are not vectors of numbers checks its own way."""
@@ -79,7 +82,8 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class of each row."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+        posterior = self.predict_proba(X)
+        return self.classes_[posterior.argmax(axis=1)]
 
 
 def check_labels(estimator: Any, X: Matrix, y: ArrayLike) -> Labels:
@@ -118,6 +122,15 @@ def _refuse_measurements(labels: Labels, name: str) -> None:
         raise LabelError(
             f"Unknown label type: y holds {wrong:g}; {name} is a classifier and its labels are categories, not "
             "measurements: use whole numbers or strings."
+        )
+
+
+def _refuse_weightless_classes(labels: Labels, weights: NDArray[np.float64], name: str) -> None:
+    weighty = np.bincount(labels.codes[labels.labeled], weights[labels.labeled], minlength=len(labels.classes)) > 0
+    if weighty.sum() < 2:
+        raise LabelError(
+            f"sample_weight leaves {int(weighty.sum())} class with a labeled row of weight above 0; {name} needs two: "
+            "raise the weight of a row of another class."
         )
 
 

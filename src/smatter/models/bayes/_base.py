@@ -30,6 +30,7 @@ class MixtureClassifier(SemiSupervisedClassifier):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         table = self.event_model == "categorical"
+        tags.classifier_tags.poor_score = True  # scikit-learn's blobs are not counts
         tags.input_tags.sparse = not table
         tags.input_tags.positive_only = not table
         tags.input_tags.allow_nan = table
@@ -55,7 +56,7 @@ class MixtureClassifier(SemiSupervisedClassifier):
         smoothings = list(SMOOTHINGS) if isinstance(smoothing, str) else [float(smoothing)]
         problem = Problem(events[0], X, labels, weights, smoothings[0], 0.0, self._fixed_prior(len(labels.classes)))
         chosen, best = choose_events((events, smoothings), X, labels, problem)
-        return chosen, chosen.prepare(X, reset=True), best
+        return chosen, chosen.prepare(X, weights), best
 
     def _fixed_prior(self, n_classes: int) -> Floats | None:
         """Return the class prior that the user gave, None where it is to be estimated."""
@@ -72,7 +73,7 @@ class MixtureClassifier(SemiSupervisedClassifier):
         return prior
 
     def _posterior(self, X: Matrix) -> Floats:
-        return class_posterior(self.events_, self.events_.prepare(X, reset=False), self.mixture_)
+        return class_posterior(self.events_, self.events_.prepare(X), self.mixture_)
 
     @property
     def class_prior_(self) -> Floats:

@@ -1,7 +1,8 @@
 """Event models: what a document is, given its component.
 
-Each turns the user's X into a sparse or dense matrix once (``check``, ``prepare``), and from then on speaks in sums:
+Each turns the user's X into a sparse or dense matrix once (``check``, ``prepare``) and from then on speaks in sums:
 
+    prepare      learn from rows and their weights while fitting; apply what was learned where weights are None
     statistics   S = Rᵀ X          expected counts per component, for responsibilities R (n × M)
     estimate     log P(w | m)      from S, smoothed: the MAP under a Dirichlet (Beta) prior with α = 1 + smoothing
     log_likelihood                 log P(x | m) up to a constant in m (n × M)
@@ -38,7 +39,7 @@ class EventModel(Protocol):
     silent_when_empty: bool
 
     def check(self, estimator: Any, X: Any, reset: bool) -> Matrix: ...
-    def prepare(self, X: Matrix, *, reset: bool) -> Matrix: ...
+    def prepare(self, X: Matrix, weights: Floats | None = None) -> Matrix: ...
     def statistics(self, X: Matrix, responsibilities: Floats) -> Floats: ...
     def estimate(self, counts: Floats, totals: Floats, smoothing: float) -> Floats: ...
     def log_likelihood(self, X: Matrix, log_p: Floats) -> Floats: ...
@@ -63,13 +64,14 @@ class Multinomial:
         """Accept finite numbers of at least 0."""
         return check_matrix(estimator, X, reset=reset, nonnegative=True)
 
-    def prepare(self, X: Matrix, *, reset: bool) -> Matrix:
+    def prepare(self, X: Matrix, weights: Floats | None = None) -> Matrix:
         """Scale documents by their length; the counts themselves where the exponent is 1."""
         if self.length_exponent == 1.0:
             return X
         lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
-        if reset:
-            self.mean_length = float(lengths[lengths > 0].mean()) if (lengths > 0).any() else 1.0
+        if weights is not None:
+            counted = weights * (lengths > 0)
+            self.mean_length = float(counted @ lengths / counted.sum()) if counted.any() else 1.0
         scale = np.ones_like(lengths)
         np.power(self.mean_length / np.where(lengths > 0, lengths, 1.0), 1.0 - self.length_exponent, out=scale)
         if not sp.issparse(X):
@@ -129,9 +131,9 @@ class Categorical:
         _check_n_features(estimator, table, reset=reset)
         return table
 
-    def prepare(self, X: Matrix, *, reset: bool) -> Matrix:
+    def prepare(self, X: Matrix, weights: Floats | None = None) -> Matrix:
         """One column a value of an attribute, a one where the row has it (n × all values), sparse."""
-        columns = [self._column(X[:, a], a, reset) for a in range(X.shape[1])]
+        columns = [self._column(X[:, a], a, reset=weights is not None) for a in range(X.shape[1])]
         rows = np.concatenate([np.flatnonzero(codes >= 0) for codes in columns])
         starts = self._starts()
         cells = np.concatenate([codes[codes >= 0] + starts[a] for a, codes in enumerate(columns)])
@@ -141,7 +143,7 @@ class Categorical:
     def _starts(self) -> NDArray[np.int64]:
         return np.concatenate([[0], np.cumsum([len(values) for values in self.values])])
 
-    def _column(self, column: NDArray[Any], a: int, reset: bool) -> NDArray[np.int64]:
+    def _column(self, column: NDArray[Any], a: int, *, reset: bool) -> NDArray[np.int64]:
         """Codes of one attribute's values; −1 where missing or never seen."""
         missing = np.array([value is None or value != value for value in column.tolist()])
         numbers = _as_numbers(column, missing)
@@ -200,7 +202,7 @@ class Bernoulli:
         """Accept finite numbers of at least 0."""
         return check_matrix(estimator, X, reset=reset, nonnegative=True)
 
-    def prepare(self, X: Matrix, *, reset: bool) -> Matrix:
+    def prepare(self, X: Matrix, weights: Floats | None = None) -> Matrix:
         """Ones where a word is present."""
         if not sp.issparse(X):
             return (X > 0).astype(np.float64)

@@ -21,21 +21,25 @@ UNLABELED_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 _TEMPERATURES = np.geomspace(1.0, 300.0, 24)
 
 
-def left_out_scores(problem: Problem, counts: Floats, totals: Floats) -> tuple[Floats, NDArray[np.int64]]:
-    """Return log P(c, x) of each labeled document as if it had not been counted, and the documents' classes.
+def left_out_loss(problem: Problem, counts: Floats, totals: Floats) -> float:
+    """Return the loss on labeled documents, each scored as if it had not been counted; infinite where none can be.
 
     ``counts`` and ``totals`` are the sums over labeled and weighted unlabeled documents. Documents that nothing else
     stands beside in their class cannot be left out: they are not among the rows.
     """
     codes = problem.labels.codes
-    rows = np.flatnonzero(codes != UNLABELED)
-    rows = rows[totals[codes[rows]] - problem.weights[rows] > 1e-9 * totals[codes[rows]]]
-    codes, weights, X = codes[rows], problem.weights[rows], problem.X[rows]
+    rows = np.flatnonzero((codes != UNLABELED) & (problem.weights > 0))
+    taken = np.minimum(problem.weights[rows], 1.0)  # a row of weight 3 stands for three documents: one of them leaves
+    rest = totals[codes[rows]] - taken
+    rows, taken = rows[rest > 1e-9], taken[rest > 1e-9]
+    if len(rows) == 0:
+        return np.inf
+    codes, X = codes[rows], problem.X[rows]
     mixture = mixture_from_counts(problem, counts, totals, component_classes(np.ones(len(totals), dtype=np.int64)))
     scores = problem.events.log_likelihood(X, mixture.log_p) + mixture.log_prior
-    own = problem.events.left_out(X, LeftOut(codes, weights), counts, totals, problem.smoothing)
-    scores[np.arange(len(rows)), codes] = own + _own_prior(problem, mixture.log_prior, totals, codes, weights)
-    return scores, codes
+    own = problem.events.left_out(X, LeftOut(codes, taken), counts, totals, problem.smoothing)
+    scores[np.arange(len(rows)), codes] = own + _own_prior(problem, mixture.log_prior, totals, codes, taken)
+    return tempered_log_loss(scores, codes, problem.weights[rows])
 
 
 def _own_prior(
@@ -47,14 +51,15 @@ def _own_prior(
     return np.log(rest) - np.log(totals.sum() + problem.prior_smoothing * len(totals))
 
 
-def tempered_log_loss(scores: Floats, codes: NDArray[np.int64]) -> float:
+def tempered_log_loss(scores: Floats, codes: NDArray[np.int64], weights: Floats) -> float:
     """Return the mean of −log P(y | x) at the temperature that suits these scores best.
 
     Naive Bayes is right far more often than it is modest: words depend on each other. A temperature takes the
     overconfidence out of the comparison; what is left is how well the classes are told apart.
     """
     margins = scores - scores[np.arange(len(codes)), codes][:, None]
-    return min(float(np.mean(_log_sum_exp(margins / temperature))) for temperature in _TEMPERATURES)
+    losses = (np.average(_log_sum_exp(margins / temperature), weights=weights) for temperature in _TEMPERATURES)
+    return float(min(losses))
 
 
 def _log_sum_exp(rows: Floats) -> Floats:
@@ -72,25 +77,22 @@ def choose_events(
     supervised = Labels(labels.codes[rows], labels.classes)
     best: tuple[float, EventModel, float] | None = None
     for events in candidates[0]:
-        prepared = events.prepare(X, reset=True)[rows]
+        prepared = events.prepare(X, problem.weights)[rows]
         trial = replace(problem, events=events, X=prepared, labels=supervised, weights=problem.weights[rows])
         weighted = supervised.one_hot() * trial.weights[:, None]
         counts, totals = events.statistics(prepared, weighted), weighted.sum(axis=0)
         for smoothing in candidates[1]:
-            scores, codes = left_out_scores(replace(trial, smoothing=smoothing), counts, totals)
-            loss = tempered_log_loss(scores, codes) if len(codes) else np.inf
+            loss = left_out_loss(replace(trial, smoothing=smoothing), counts, totals)
             if best is None or loss < best[0]:
                 best = loss, events, smoothing
     assert best is not None
     return best[1], best[2]
 
 
-def left_out_loss(problem: Problem, fitted: Fitted) -> float:
-    """Return the leave-one-out loss of a fitted EM; infinite where no document can be left out."""
+def left_out_loss_after(problem: Problem, fitted: Fitted) -> float:
+    """Return the leave-one-out loss of the classes that EM has found."""
     weighted = fitted.responsibilities * problem.weights[:, None]
-    counts, totals = problem.events.statistics(problem.X, weighted), weighted.sum(axis=0)
-    scores, codes = left_out_scores(problem, counts, totals)
-    return tempered_log_loss(scores, codes) if len(codes) else np.inf
+    return left_out_loss(problem, problem.events.statistics(problem.X, weighted), weighted.sum(axis=0))
 
 
 def event_candidates(length_exponent: float | str) -> list[EventModel]:

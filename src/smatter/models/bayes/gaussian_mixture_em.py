@@ -127,9 +127,9 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
         X, labels, weights = self._open_fit(X, y, sample_weight)
+        prior = Prior(self.smoothing, _pooled_scale(X, weights))
+        responsibilities = self._start(X, labels, weights)
         weights = weights * np.where(labels.labeled, 1.0, self.unlabeled_weight)
-        prior = Prior(self.smoothing, _pooled_scale(X))
-        responsibilities = self._start(X, labels)
         model = self._m_step(X, responsibilities * weights[:, None], prior)
         objective: list[float] = []
         while True:
@@ -146,7 +146,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
     def _is_settled(self, objective: list[float], n: int) -> bool:
         return len(objective) > 1 and objective[-1] - objective[-2] <= self.tol * n
 
-    def _start(self, X: Floats, labels: Labels) -> Floats:
+    def _start(self, X: Floats, labels: Labels, weights: Floats) -> Floats:
         """Deal each class's labeled rows out to its components by k-means; unlabeled rows wait."""
         random = check_random_state(self.random_state)
         per_class = np.minimum(self.components_per_class, labels.counts)
@@ -155,7 +155,8 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
         for code, n_components in enumerate(per_class):
             rows = np.flatnonzero(labels.codes == code)
             first = int(per_class[:code].sum())
-            clusters = KMeans(n_components, n_init=5, random_state=random).fit_predict(X[rows])
+            kmeans = KMeans(n_components, n_init=5, random_state=random)
+            clusters = kmeans.fit_predict(X[rows], sample_weight=weights[rows])
             responsibilities[rows, first + clusters] = 1.0
         return responsibilities
 
@@ -212,9 +213,9 @@ def _factor(covariance: Floats) -> Floats:
         ) from error
 
 
-def _pooled_scale(X: Floats) -> Floats:
+def _pooled_scale(X: Floats, weights: Floats) -> Floats:
     """Return the variance of each feature over all rows; 1 for a constant one, which tells nothing."""
-    variances = X.var(axis=0)
+    variances = np.average((X - np.average(X, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
     return np.where(variances > 0, variances, 1.0)
 
 

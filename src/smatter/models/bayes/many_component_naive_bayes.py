@@ -81,6 +81,10 @@ class ManyComponentNaiveBayes(MixtureClassifier):
 
     """
 
+    sklearn_exceptions: ClassVar[dict[str, str]] = {
+        f"check_sample_weight_equivalence_on_{kind}_data": "starts and folds deal out rows, not weights"
+        for kind in ("dense", "sparse")
+    }
     rules: ClassVar[Rules] = {
         **EVENT_RULES,
         "n_components": (OneOf("cv"), Number(1, whole=True), ARRAY),
@@ -186,7 +190,7 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         mixture = self._fit_components(trial, n_per_class, seed, _CV_ITERATIONS, max(self.tol, 1e-5)).mixture
         joint = problem.events.log_likelihood(problem.X[test], mixture.log_p) + mixture.log_prior
         by_class = np.logaddexp.reduce(joint[:, :, None] + mixture.log_class, axis=1)
-        return tempered_log_loss(by_class, problem.labels.codes[test])
+        return tempered_log_loss(by_class, problem.labels.codes[test], problem.weights[test])
 
     def _fit_components(self, problem: Problem, n_per_class: list[int], seed: int, max_iter: int, tol: float) -> Fitted:
         """Deal the labeled rows of each class out to its components, then EM."""

@@ -93,7 +93,7 @@ class NaiveBayes(MixtureClassifier):
             )
         X = self._check_rows(X, reset=False)
         labels = encode_labels(y, self.classes_)
-        return self._add(self.events_.prepare(X, reset=False), labels, check_weights(sample_weight, X))
+        return self._add(self.events_.prepare(X), labels, check_weights(sample_weight, X))
 
     def _first_part(self, X: Any, y: ArrayLike, classes: ArrayLike, sample_weight: ArrayLike | None) -> Self:
         X = self._check_rows(X, reset=True)

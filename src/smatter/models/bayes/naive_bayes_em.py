@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from smatter.models.base import warn_unsettled
 from smatter.models.bayes._base import EVENT_RULES, MixtureClassifier
-from smatter.models.bayes._leave_one_out import UNLABELED_WEIGHTS, left_out_loss
+from smatter.models.bayes._leave_one_out import UNLABELED_WEIGHTS, left_out_loss_after
 from smatter.models.bayes._mixture import Fitted, Mixture, Problem, component_classes, m_step, run_em
 from smatter.validation import TRUTH, Number, OneOf, Rules
 
@@ -146,7 +146,7 @@ class NaiveBayesEM(MixtureClassifier):
         best: tuple[float, Fitted] | None = None
         for weight in UNLABELED_WEIGHTS:
             fitted = self._fit_one(problem, weight)
-            loss = left_out_loss(_weighted(problem, weight), fitted)
+            loss = left_out_loss_after(_weighted(problem, weight), fitted)
             if best is None or loss <= min(self.leave_one_out_loss_.values()):
                 best = weight, fitted
             self.leave_one_out_loss_[weight] = loss
