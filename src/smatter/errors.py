@@ -31,3 +31,7 @@ class EmptyRowsWarning(SmatterWarning):
 
 class LabelWarning(SmatterWarning):
     """Labels that the model can learn from, but hardly."""
+
+
+class NotConvergedWarning(SmatterWarning):
+    """An iteration that stopped at its limit; the best solution found is kept."""
