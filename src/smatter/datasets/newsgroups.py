@@ -1,0 +1,88 @@
+"""20 Newsgroups: the original 19,997 messages, and the version by date."""
+
+from pathlib import Path, PurePosixPath
+
+from smatter.datasets.archives import read_members
+from smatter.datasets.collection import Collection, as_labels
+from smatter.datasets.download import Archive, obtain
+from smatter.documents.cleaning import SAFE_FIELDS, decode, own_words, split_message
+from smatter.errors import InputError, UnreadableError
+
+ARCHIVES = {
+    "19997": Archive("20news-19997.tar.gz", "http://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz"),
+    "bydate": Archive("20news-bydate.tar.gz", "https://ndownloader.figshare.com/files/5975967"),
+}
+FIELDS = {"none": (), "subject": ("subject",), "safe": SAFE_FIELDS}
+BODIES = {"whole": lambda body: body, "own": own_words}
+SUBSETS = {"all": ("-train", "-test"), "train": ("-train",), "test": ("-test",)}
+
+
+def load_20newsgroups(
+    version: str = "19997",
+    subset: str = "all",
+    headers: str = "subject",
+    body: str = "whole",
+    source: str | Path | None = None,
+    download: bool = False,
+) -> Collection:
+    """Load messages to 20 newsgroups; the class is the group.
+
+    Of the header at most the fields that do not give the group away are read: Newsgroups, Xref, Path, Followup-To
+    and their like never are.
+
+    Parameters
+    ----------
+    version : {"19997", "bydate"}
+        The original messages, 531 of which are in two groups or twice in one; or the 18,846 without repeats.
+    subset : {"all", "train", "test"}
+        The part of the version by date.
+    headers : {"subject", "none", "safe"}
+        The header fields to keep: the subject alone, none, or also names, addresses and organization.
+    body : {"whole", "own"}
+        All of the body, or only what the writer wrote: without quoted lines and signature.
+    source : path, optional
+        The archive or the folder that it unpacks to; else it is looked for in ``data_folder()`` and in the cache.
+    download : bool, default False
+        Fetch the archive where it is not found.
+
+    References
+    ----------
+    K. Lang: NewsWeeder: learning to filter netnews. ICML 1995.
+
+    """
+    for name, value, choices in (
+        ("version", version, ARCHIVES),
+        ("subset", subset, SUBSETS),
+        ("headers", headers, FIELDS),
+        ("body", body, BODIES),
+    ):
+        if value not in choices:
+            raise InputError(f"{name}={value!r} must be one of {list(choices)}: change {name}.")
+    if version == "19997" and subset != "all":
+        raise InputError(f"subset={subset!r} needs version='bydate'; the 19,997 messages are not divided: change one.")
+    archive = obtain(ARCHIVES[version], source, download)
+    found = _read(archive, SUBSETS[subset] if version == "bydate" else ("",), FIELDS[headers], body)
+    if not found:
+        raise UnreadableError(
+            f"{archive} holds no messages of version {version!r}; they lie in folders of their group: check the path."
+        )
+    ids, labels, documents = zip(*sorted(found), strict=True)
+    name = (
+        "20newsgroups" if version == "19997" else f"20newsgroups-{version}" + ("" if subset == "all" else f"-{subset}")
+    )
+    description = f"20 Newsgroups, version {version}, {subset} messages; header fields: {headers}; body: {body}"
+    return Collection(name, list(documents), None, as_labels(labels), ids, description)
+
+
+def _read(archive: Path, endings: tuple[str, ...], fields: tuple[str, ...], body: str) -> list[tuple[str, str, str]]:
+    def wanted(name: str) -> bool:
+        parts = PurePosixPath(name).parts
+        return len(parts) >= 3 and parts[-1].isdigit() and parts[-3].endswith(endings)
+
+    messages = []
+    for name, content in read_members(archive, wanted):
+        *_, part, group, number = PurePosixPath(name).parts
+        header, text = split_message(decode(content, "latin-1"))
+        kept = [header[field] for field in fields if field in header]
+        messages.append((f"{part}/{group}/{number}", group, "\n".join([*kept, BODIES[body](text)])))
+    return messages
