@@ -58,7 +58,7 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
 
     def _close_fit(self, posterior: NDArray[np.float64], objective: list[float]) -> Self:
         """Remember what every model remembers."""
-        self.posterior_ = posterior
+        self.posterior_ = np.clip(posterior, 0.0, 1.0)  # a sum of probabilities may exceed 1 by a rounding error
         self.transduction_ = self.classes_[posterior.argmax(axis=1)]
         self.objective_ = np.asarray(objective, dtype=np.float64)
         self.n_iter_ = max(1, len(objective))
@@ -74,7 +74,7 @@ class SemiSupervisedClassifier(ClassifierMixin, BaseEstimator):
         X = self._check_rows(X, reset=False)
         if self.empty_rows_are_blank:
             warn_of_empty_rows(X)
-        return self._posterior(X)
+        return np.clip(self._posterior(X), 0.0, 1.0)
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return log P(class | row), finite: no smaller than the logarithm of the smallest float."""

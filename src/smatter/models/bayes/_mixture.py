@@ -141,4 +141,4 @@ def component_classes(n_per_class: NDArray[np.int64]) -> Floats:
 def class_posterior(events: EventModel, X: Matrix, mixture: Mixture) -> Floats:
     """P(y | x) = Σ_m P(m | x) P(y | m) of rows without regard to any label."""
     scores = events.log_likelihood(X, mixture.log_p) + mixture.log_prior
-    return np.clip(softmax(scores, axis=1) @ np.exp(mixture.log_class), 0.0, 1.0)
+    return np.asarray(softmax(scores, axis=1) @ np.exp(mixture.log_class))

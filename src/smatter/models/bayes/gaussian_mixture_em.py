@@ -190,7 +190,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
 
     def _posterior(self, X: Matrix) -> Floats:
         responsibilities, _ = normalize(log_densities(X, self._model) + self._model.log_prior)
-        return np.clip(responsibilities @ self._membership(), 0.0, 1.0)
+        return np.asarray(responsibilities @ self._membership())
 
 
 def log_densities(X: Floats, model: Gaussians) -> Floats:
