@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _COLORS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 _BASELINE = {"color": "#555555", "linestyle": "--", "marker": "o"}
+_STAR: Any = {"marker": "*", "s": 110, "facecolor": "white", "linewidth": 1.2, "zorder": 3}
 _SETTINGS: Any = {"svg.hashsalt": "smatter", "svg.fonttype": "none", "font.size": 10, "axes.spines.top": False}
 _METADATA: dict[str, dict[str, Any]] = {"png": {"Software": None}, "svg": {"Date": None, "Creator": "smatter"}}
 
@@ -87,6 +88,8 @@ def _draw(
         _draw_panel(panel, own, styles, measure, published)
         panel.set_title(collection)
     panels[0].set_ylabel(measure.heading)
+    if any((_key(point), measure.name) in published for point in points):
+        panels[0].scatter([], [], label="published", edgecolor="#333333", **_STAR)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False)
     if title:
@@ -130,13 +133,13 @@ def _draw_panel(
 def _draw_published(
     panel: "Axes", points: Sequence[Point], color: str, measure: Measure, published: Mapping[tuple[Key, str], float]
 ) -> None:
-    keys = [((point.collection, point.method, point.budget), measure.name) for point in points]
+    keys = [(_key(point), measure.name) for point in points]
     stars = [
         (point.x, measure.scale * published[key]) for point, key in zip(points, keys, strict=True) if key in published
     ]
     if stars:
         x, y = zip(*stars, strict=True)
-        panel.scatter(x, y, marker="*", s=110, facecolor="white", edgecolor=color, linewidth=1.2, zorder=3)
+        panel.scatter(x, y, edgecolor=color, **_STAR)
 
 
 def _set_axes(panel: "Axes", points: Sequence[Point]) -> None:
@@ -148,3 +151,7 @@ def _set_axes(panel: "Axes", points: Sequence[Point]) -> None:
     shares = points[0].budget.endswith("%")
     panel.set_xlabel("labeled share of the training part, %" if shares else "labels per class")
     panel.grid(axis="y", alpha=0.3)
+
+
+def _key(point: Point) -> Key:
+    return point.collection, point.method, point.budget
