@@ -58,7 +58,7 @@ lock:  ## settle the versions of everything anew, with hashes
 	@$(BIN)/python -m pip -q install uv
 	@for group in run test docs; do \
 	  $(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	    --no-emit-package smatter $$(test $$group = run || echo --group $$group) \
+	    --no-emit-package smatter $$(test $$group = run || echo --all-extras --group $$group) \
 	    --constraint requirements/build.in requirements/build.in pyproject.toml -o requirements/$$group.txt || exit 1; \
 	done
 
