@@ -1,6 +1,7 @@
 """The seed documents' tables as runnable definitions.
 
-A file of this folder defines experiments, nothing else; the folder ``engine`` holds what finds, runs and reports them.
+A file of this folder defines experiments (``inputs`` makes the matrices that they share); the folder ``engine`` holds
+what finds, runs and reports them.
 """
 
 from smatter.experiments.engine.definition import Experiment

@@ -14,6 +14,6 @@ class WordCounts:
 
     def __call__(self) -> tuple[Any, Any, Any]:
         """Return counts, labels and words."""
-        from smatter.datasets import counts
+        from smatter.experiments.inputs import counts
 
         return counts(self.collection, min_df=self.min_df, stop_words=self.stop_words)
