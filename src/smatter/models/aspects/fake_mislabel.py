@@ -1,0 +1,60 @@
+"""Semi-supervised PLSA with fake labels and a mislabeling error model in one (B6)."""
+
+from smatter.models.aspects._em import Solution, Table
+from smatter.models.aspects.fake_label import FakeLabelPLSA
+from smatter.models.aspects.soft_mislabel import SoftMislabelPLSA
+
+
+class FakeMislabelPLSA(FakeLabelPLSA, SoftMislabelPLSA):
+    """PLSA where an unlabeled document carries the fake label y0 and shows an imperfect label ỹ.
+
+    The combination that the conclusion of Krithara et al. names as the next step: g_α = P(y(x)|α) on labeled documents,
+    and P(y0|α) Σ_y β(ỹ|y) P̃(y|α) on unlabeled ones. P(z|α) is that of ``FakeLabelPLSA``, β and P̃ are those of
+    ``SoftMislabelPLSA``; the decision is P(y|x) ∝ Σ_α P(α|x) [P(y|α) + λ P(y0|α)].
+
+    Parameters
+    ----------
+    aspects_per_class : int, list of int, "cv", "heterogeneity" or "aic", default 2
+        How many aspects belong to each class: the same number for all, one number a class in the order of
+        ``classes_``, or how to choose (K 6.5).
+    free_aspects : int, default 0
+        Aspects that any document may use; their P(y|α) is learned.
+    max_iter : int, default 30
+        The most iterations of EM.
+    tol : float, default 1e-4
+        EM stops where the objective changes by less than this share, and the decisions of no more documents.
+    smoothing : float, default 0.1
+        The mean pseudo-count of a word in an aspect; a word gets its part by P(w).
+    temperature : float, default 1.0
+        The exponent of tempered EM: below 1 flattens π, above 1 sharpens it.
+    n_init : int, default 1
+        Random starts; posteriors are their mean, the parameters shown are those of the best objective.
+    random_state : int, RandomState or None, default 0
+        The seed of the starts.
+    warm_start : bool, default False
+        Whether ``fit`` goes on from the last solution where words and classes are the same.
+    fake_weight : float, default 0.01
+        λ in [0, 1/K]: how much of the fake label's probability every class is given in the decision.
+
+    References
+    ----------
+    A. Krithara, *Learning Aspect Models with Partially Labeled Data*, thesis, 2008, chapter 4.
+    E. Gaussier and C. Goutte, Learning from partially labelled data – with confidence, ICML workshop, 2005.
+    A. Krithara, M.-R. Amini, J.-M. Renders and C. Goutte, Semi-supervised document classification with a mislabeling error
+    model, ECIR 2008.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smatter import FakeMislabelPLSA
+    >>> X = np.array([[3, 1, 0, 0], [2, 2, 0, 0], [0, 0, 2, 1], [0, 1, 1, 3], [4, 0, 1, 0], [0, 0, 1, 2]])
+    >>> model = FakeMislabelPLSA(aspects_per_class=1).fit(X, ["sun", "", "rain", "", "", ""])
+    >>> model.transduction_.tolist()
+    ['sun', 'sun', 'rain', 'rain', 'sun', 'rain']
+
+    """
+
+    def _aspect_weights(self, solution: Solution) -> Table:
+        weights = FakeLabelPLSA._aspect_weights(self, solution)
+        weights[len(self.classes_) :] *= SoftMislabelPLSA._aspect_weights(self, solution)[len(self.classes_) :]
+        return weights

@@ -1,0 +1,52 @@
+"""Probabilistic latent semantic analysis on the labeled documents alone (B1)."""
+
+from typing import ClassVar
+
+from smatter.models.aspects._base import AspectModel
+
+
+class PLSA(AspectModel):
+    """PLSA with aspects that belong to classes, learned from the labeled documents alone.
+
+    P(w, x) = P(x) Σ_α P(w|α) P(α|x), where a document of class y uses aspects of y only: g_α = P(y(x)|α) (K 4.1, 4.2,
+    algorithm 14). New documents are folded in: P(y|x) ∝ Σ_α P(α|x) P(y|α) (K algorithm 15).
+
+    Parameters
+    ----------
+    aspects_per_class : int, list of int, "cv", "heterogeneity" or "aic", default 2
+        How many aspects belong to each class: the same number for all, one number a class in the order of
+        ``classes_``, or how to choose (K 6.5).
+    free_aspects : int, default 0
+        Aspects that any document may use; their P(y|α) is learned.
+    max_iter : int, default 30
+        The most iterations of EM.
+    tol : float, default 1e-4
+        EM stops where the objective changes by less than this share, and the decisions of no more documents.
+    smoothing : float, default 0.1
+        The mean pseudo-count of a word in an aspect; a word gets its part by P(w).
+    temperature : float, default 1.0
+        The exponent of tempered EM: below 1 flattens π, above 1 sharpens it.
+    n_init : int, default 1
+        Random starts; posteriors are their mean, the parameters shown are those of the best objective.
+    random_state : int, RandomState or None, default 0
+        The seed of the starts.
+    warm_start : bool, default False
+        Whether ``fit`` goes on from the last solution where words and classes are the same.
+
+    References
+    ----------
+    A. Krithara, *Learning Aspect Models with Partially Labeled Data*, thesis, 2008, chapter 4.
+    T. Hofmann, Unsupervised learning by probabilistic latent semantic analysis, *Machine Learning* 42, 2001.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from smatter import PLSA
+    >>> X = np.array([[3, 1, 0, 0], [2, 2, 0, 0], [0, 0, 2, 1], [0, 1, 1, 3], [4, 0, 1, 0], [0, 0, 1, 2]])
+    >>> model = PLSA(aspects_per_class=1).fit(X, ["sun", "", "rain", "", "", ""])
+    >>> model.transduction_.tolist()
+    ['sun', 'sun', 'rain', 'rain', 'sun', 'rain']
+
+    """
+
+    learns_from_unlabeled: ClassVar[bool] = False
