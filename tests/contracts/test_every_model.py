@@ -6,13 +6,13 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from contracts.collections import smattering, topics
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import smatter
+from contracts.collections import smattering, topics
 from smatter.errors import EmptyRowsWarning, InputError, LabelError
 from smatter.registry import models
 
@@ -176,7 +176,18 @@ def test_one_label_a_class(model):
         (lambda X, y: (np.full((len(y), 3), "word"), y), "numeric|could not convert"),
         (lambda X, y: (X, np.linspace(0.1, 0.9, len(y))), "Unknown label type"),
     ],
-    ids=["no labels", "one class", "length", "None", "NaN", "infinity", "no rows", "no columns", "strings", "measurements"],
+    ids=[
+        "no labels",
+        "one class",
+        "length",
+        "None",
+        "NaN",
+        "infinity",
+        "no rows",
+        "no columns",
+        "strings",
+        "measurements",
+    ],
 )
 def test_bad_input_is_refused_with_value_rule_and_remedy(model, spoil, message):
     X, truth = collection(model)

@@ -1,0 +1,15 @@
+"""Sphinx settings: Markdown pages through MyST, docstrings through numpydoc."""
+
+from importlib.metadata import version
+
+project = "smatter"
+author = "the smatter engineers"
+release = version("smatter")
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+html_theme = "furo"
+html_title = "smatter"
+numpydoc_show_class_members = False
+suppress_warnings = ["myst.xref_missing", "ref.class"]
