@@ -1,5 +1,6 @@
 """20 Newsgroups: the original 19,997 messages, and the version by date."""
 
+from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from smatter.datasets.archives import read_members
@@ -8,12 +9,30 @@ from smatter.datasets.download import Archive, obtain
 from smatter.documents.cleaning import SAFE_FIELDS, decode, own_words, split_message
 from smatter.errors import InputError, UnreadableError
 
+
+def _message(name: str) -> str | None:
+    """Name a message by its part, group and number: ``20news-bydate-train/sci.med/58040``."""
+    parts = PurePosixPath(name).parts
+    return "/".join(parts[-3:]) if len(parts) >= 3 and parts[-1].isdigit() else None
+
+
 ARCHIVES = {
-    "19997": Archive("20news-19997.tar.gz", "http://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz"),
-    "bydate": Archive("20news-bydate.tar.gz", "https://ndownloader.figshare.com/files/5975967"),
+    "19997": Archive(
+        ("20news-19997.tar.gz", "news20.tar.gz", "20_newsgroups.tar.gz", "20_newsgroups"),
+        "http://qwone.com/~jason/20Newsgroups/20news-19997.tar.gz",
+        _message,
+        content="0de262ed3ab1333d4c8b86a39fcc582ba4fd1f650fc68038e27a8f79611e32c9",
+    ),
+    "bydate": Archive(
+        ("20news-bydate.tar.gz", "20news-bydate"),
+        "https://ndownloader.figshare.com/files/5975967",
+        _message,
+        sha256="8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",  # as in scikit-learn
+        content="5f162faaa9930819152c6b6f49e23c6756e13f2a406734a392d4f239214a51c7",
+    ),
 }
 FIELDS = {"none": (), "subject": ("subject",), "safe": SAFE_FIELDS}
-BODIES = {"whole": lambda body: body, "own": own_words}
+BODIES: dict[str, Callable[[str], str]] = {"whole": str, "own": own_words}
 SUBSETS = {"all": ("-train", "-test"), "train": ("-train",), "test": ("-test",)}
 
 
@@ -60,13 +79,13 @@ def load_20newsgroups(
             raise InputError(f"{name}={value!r} must be one of {list(choices)}: change {name}.")
     if version == "19997" and subset != "all":
         raise InputError(f"subset={subset!r} needs version='bydate'; the 19,997 messages are not divided: change one.")
-    archive = obtain(ARCHIVES[version], source, download)
-    found = _read(archive, SUBSETS[subset] if version == "bydate" else ("",), FIELDS[headers], body)
-    if not found:
+    path = obtain(ARCHIVES[version], source, download)
+    messages = sorted(_read(path, SUBSETS[subset] if version == "bydate" else ("",), FIELDS[headers], BODIES[body]))
+    if not messages:
         raise UnreadableError(
-            f"{archive} holds no messages of version {version!r}; they lie in folders of their group: check the path."
+            f"{path} holds no messages of version {version!r}; they lie in folders of their group: check the path."
         )
-    ids, labels, documents = zip(*sorted(found), strict=True)
+    ids, labels, documents = zip(*messages, strict=True)
     name = (
         "20newsgroups" if version == "19997" else f"20newsgroups-{version}" + ("" if subset == "all" else f"-{subset}")
     )
@@ -74,15 +93,14 @@ def load_20newsgroups(
     return Collection(name, list(documents), None, as_labels(labels), ids, description)
 
 
-def _read(archive: Path, endings: tuple[str, ...], fields: tuple[str, ...], body: str) -> list[tuple[str, str, str]]:
+def _read(
+    path: Path, endings: tuple[str, ...], fields: tuple[str, ...], body: Callable[[str], str]
+) -> Iterator[tuple[str, str, str]]:
     def wanted(name: str) -> bool:
-        parts = PurePosixPath(name).parts
-        return len(parts) >= 3 and parts[-1].isdigit() and parts[-3].endswith(endings)
+        return _message(name) is not None and PurePosixPath(name).parts[-3].endswith(endings)
 
-    messages = []
-    for name, content in read_members(archive, wanted):
-        *_, part, group, number = PurePosixPath(name).parts
+    for name, content in read_members(path, wanted):
+        part, group, number = PurePosixPath(name).parts[-3:]
         header, text = split_message(decode(content, "latin-1"))
         kept = [header[field] for field in fields if field in header]
-        messages.append((f"{part}/{group}/{number}", group, "\n".join([*kept, BODIES[body](text)])))
-    return messages
+        yield f"{part}/{group}/{number}", group, "\n".join([*kept, body(text)])

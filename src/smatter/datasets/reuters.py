@@ -12,7 +12,19 @@ from smatter.datasets.download import Archive, obtain
 from smatter.documents.cleaning import decode
 from smatter.errors import InputError, UnreadableError
 
-ARCHIVE = Archive("reuters21578.tar.gz", "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz")
+
+def _part(name: str) -> str | None:
+    """Name one of the 22 parts by its file: ``reut2-000.sgm``."""
+    file = PurePosixPath(name)
+    return file.name if file.suffix == ".sgm" else None
+
+
+ARCHIVE = Archive(
+    ("reuters21578.tar.gz", "reuters21578"),
+    "https://kdd.ics.uci.edu/databases/reuters21578/reuters21578.tar.gz",
+    _part,
+    content="010ab13f5c240fcd1cf7729316d899894ce3a47cef788d6aaf0f181b1ba66fbf",
+)
 _ARTICLE = re.compile(r"<REUTERS\b([^>]*)>(.*?)</REUTERS>", re.DOTALL)
 _NUMBER = re.compile(r'NEWID="(\d+)"')
 _TOPICS = re.compile(r"<TOPICS>(.*?)</TOPICS>", re.DOTALL)
@@ -44,13 +56,13 @@ def load_reuters21578(min_documents: int = 100, source: str | Path | None = None
     """
     if isinstance(min_documents, bool) or not isinstance(min_documents, int) or min_documents < 1:
         raise InputError(f"min_documents={min_documents!r} must be a whole number of at least 1: change it.")
-    archive = obtain(ARCHIVE, source, download)
-    articles = sorted(_articles(archive))
+    path = obtain(ARCHIVE, source, download)
+    articles = sorted(_articles(path))
     sizes = Counter(topic for _, topic, _ in articles)
     kept = [article for article in articles if sizes[article[1]] >= min_documents]
     if not kept:
         raise UnreadableError(
-            f"{archive} holds {len(articles)} articles with one topic and no topic with {min_documents} of them: "
+            f"{path} holds {len(articles)} articles with one topic and no topic with {min_documents} of them: "
             "check the path, or lower min_documents."
         )
     numbers, topics, texts = zip(*kept, strict=True)
@@ -59,8 +71,8 @@ def load_reuters21578(min_documents: int = 100, source: str | Path | None = None
     return Collection(name, list(texts), None, as_labels(topics), tuple(map(str, numbers)), description)
 
 
-def _articles(archive: Path) -> Iterator[tuple[int, str, str]]:
-    for _, content in read_members(archive, lambda name: PurePosixPath(name).suffix == ".sgm"):
+def _articles(path: Path) -> Iterator[tuple[int, str, str]]:
+    for _, content in read_members(path, _part):
         for attributes, article in _ARTICLE.findall(decode(content, "latin-1")):
             topics = _TOPICS.search(article)
             names = _TOPIC.findall(topics[1]) if topics else []

@@ -1,6 +1,6 @@
 """Collections of numbers: Abalone and Digits."""
 
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
@@ -9,7 +9,18 @@ from smatter.datasets.collection import Collection, as_labels
 from smatter.datasets.download import Archive, obtain
 from smatter.errors import InputError, UnreadableError
 
-ABALONE = Archive("abalone.data", "https://archive.ics.uci.edu/ml/machine-learning-databases/abalone/abalone.data")
+
+def _abalone_file(name: str) -> str | None:
+    file = PurePosixPath(name).name
+    return file if file == "abalone.data" else None
+
+
+ABALONE = Archive(
+    ("abalone.data", "abalone.zip", "abalone"),
+    "https://archive.ics.uci.edu/ml/machine-learning-databases/abalone/abalone.data",
+    _abalone_file,
+    sha256="de37cdcdcaaa50c309d514f248f7c2302a5f1f88c168905eba23fe2fbc78449f",
+)
 _SEXES = {"I": 0.0, "M": 1.0, "F": 2.0}
 _COLUMNS = 9
 _YOUNG, _OLD = range(5, 10), range(10, 16)
@@ -58,7 +69,7 @@ def load_abalone(source: str | Path | None = None, download: bool = False) -> Co
 def _abalone_text(path: Path) -> str:
     if path.is_file() and path.suffix == ".data":
         return path.read_text(encoding="ascii", errors="replace")
-    for _, content in read_members(path, lambda name: name.endswith("abalone.data")):
+    for _, content in read_members(path, _abalone_file):
         return content.decode("ascii", errors="replace")
     raise UnreadableError(f"{path} holds no abalone.data: check the path.")
 

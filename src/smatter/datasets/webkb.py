@@ -8,11 +8,37 @@ from smatter.datasets.download import Archive, obtain
 from smatter.documents.cleaning import decode, html_text
 from smatter.errors import InputError, UnreadableError
 
-_SITE = "http://www.cs.cmu.edu/afs/cs.cmu.edu/project/"
-PAGES = Archive("webkb-data.tar.gz", _SITE + "theo-20/www/data/webkb-data.gtar.gz")
-TWO_VIEWS = Archive("course-cotrain-data.tar.gz", _SITE + "theo-51/www/co-training/data/course-cotrain-data.tar.gz")
 ALL_CLASSES = ("course", "department", "faculty", "other", "project", "staff", "student")
 FOUR_CLASSES = ("course", "faculty", "project", "student")
+_VIEWS = {"fulltext": "page", "inlinks": "links"}
+_SITE = "http://www.cs.cmu.edu/afs/cs.cmu.edu/project/"
+
+
+def _page(name: str) -> str | None:
+    """Name a page by its class, university and address; those of class ``other`` differ between copies."""
+    parts = PurePosixPath(name).parts[-3:]
+    return "/".join(parts) if len(parts) == 3 and parts[0] in ALL_CLASSES and parts[0] != "other" else None
+
+
+def _view_of_page(name: str) -> str | None:
+    """Name a page by its view, class and address."""
+    parts = PurePosixPath(name).parts[-3:]
+    return "/".join(parts) if len(parts) == 3 and parts[0] in _VIEWS else None
+
+
+PAGES = Archive(
+    ("webkb-data.tar.gz", "webkb-data.gtar.gz", "webkb"),
+    _SITE + "theo-20/www/data/webkb-data.gtar.gz",
+    _page,
+    content="83a6d8a1f193a6fc4105d7ffe917bd1d0671d9aa1a9246203c8684ab93aeedfb",
+)
+TWO_VIEWS = Archive(
+    ("course-cotrain-data.tar.gz", "course-cotrain-data"),
+    _SITE + "theo-51/www/co-training/data/course-cotrain-data.tar.gz",
+    _view_of_page,
+    sha256="1f0d9d7f55c90754e7581272d67613e7c358323e44e2b84c438bed063653e7db",  # as in ModSSC
+    content="65663a6fa4a77f30592a8ccd40b81b672bdc68e2272324030a99a2601f02befd",
+)
 
 
 def load_webkb(
@@ -45,13 +71,13 @@ def load_webkb(
         parts = PurePosixPath(name).parts
         return len(parts) >= 3 and parts[-3] in classes
 
-    archive = obtain(PAGES, source, download)
+    path = obtain(PAGES, source, download)
     pages = sorted(
         ("/".join(PurePosixPath(name).parts[-3:]), html_text(decode(content, "latin-1")))
-        for name, content in read_members(archive, wanted)
+        for name, content in read_members(path, wanted)
     )
     if not pages:
-        raise UnreadableError(f"{archive} holds no pages in <class>/<university>/<address>: check the path.")
+        raise UnreadableError(f"{path} holds no pages in <class>/<university>/<address>: check the path.")
     ids, documents = zip(*pages, strict=True)
     labels = as_labels(page.split("/")[0] for page in ids)
     name = "webkb" if set(classes) == set(FOUR_CLASSES) else f"webkb-{len(set(classes))}"
@@ -75,17 +101,16 @@ def load_webkb_cotraining(source: str | Path | None = None, download: bool = Fal
     A. Blum and T. Mitchell: Combining labeled and unlabeled data with co-training. COLT 1998.
 
     """
-    archive = obtain(TWO_VIEWS, source, download)
-    texts: dict[str, dict[tuple[str, str], str]] = {"fulltext": {}, "inlinks": {}}
-    for name, content in read_members(archive, lambda name: len(PurePosixPath(name).parts) >= 3):
-        view, label, page = PurePosixPath(name).parts[-3:]
-        if view in texts:
-            texts[view][label, page] = html_text(decode(content, "latin-1"))
-    keys = sorted(texts["fulltext"].keys() & texts["inlinks"].keys())
+    path = obtain(TWO_VIEWS, source, download)
+    texts: dict[str, dict[tuple[str, str], str]] = {view: {} for view in _VIEWS.values()}
+    for name, content in read_members(path, _view_of_page):
+        folder, label, page = PurePosixPath(name).parts[-3:]
+        texts[_VIEWS[folder]][label, page] = html_text(decode(content, "latin-1"))
+    keys = sorted(texts["page"].keys() & texts["links"].keys())
     if not keys:
-        raise UnreadableError(f"{archive} holds no pages in fulltext/<class> and inlinks/<class>: check the path.")
-    page_texts = [texts["fulltext"][key] for key in keys]
-    link_texts = [texts["inlinks"][key] for key in keys]
+        raise UnreadableError(f"{path} holds no pages in fulltext/<class> and inlinks/<class>: check the path.")
+    page_texts = [texts["page"][key] for key in keys]
+    link_texts = [texts["links"][key] for key in keys]
     return Collection(
         "webkb-cotraining",
         [f"{page}\n{links}" for page, links in zip(page_texts, link_texts, strict=True)],
