@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
@@ -51,22 +52,32 @@ def add_scaled_group(
 
 @overload(dot, inline="always")
 def _dot(x, y):
+    _refuse_strides(x, y)
     return lambda x, y: _dot_lanes(x, y)
 
 
 @overload(dot_group, inline="always")
 def _dot_group(x, Y, rows, start):
+    _refuse_strides(x, Y)
     return lambda x, Y, rows, start: _dot_group_lanes(x, Y, rows, start)
 
 
 @overload(add_scaled, inline="always")
 def _add_scaled(scale, x, total):
+    _refuse_strides(x, total)
     return lambda scale, x, total: _add_lanes(scale, x, total)
 
 
 @overload(add_scaled_group, inline="always")
 def _add_scaled_group(scales, X, rows, start, total):
+    _refuse_strides(X, total)
     return lambda scales, X, rows, start, total: _add_group_lanes(scales, X, rows, start, total)
+
+
+def _refuse_strides(*arrays: Any) -> None:
+    """Vectors are loaded from consecutive addresses: anything else would be read wrongly, without a word."""
+    if any(array.layout != "C" or array.dtype != types.float32 for array in arrays):
+        raise TypingError(f"lanes take C-ordered float32 arrays, not {arrays}")
 
 
 @intrinsic

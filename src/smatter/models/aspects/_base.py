@@ -3,7 +3,6 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -258,9 +257,7 @@ def _settled(objective: list[float], tol: float) -> bool:
 
 def _word_prior(corpus: Corpus) -> NDArray[np.float64]:
     """P(w) of the documents that take part, each word once more than it occurs."""
-    shape = (len(corpus.pointers) - 1, corpus.n_words)
-    counts = sp.csr_array((corpus.counts, corpus.words, corpus.pointers), shape=shape)
-    in_part = np.zeros(shape[0])
+    in_part = np.zeros(len(corpus.pointers) - 1)
     in_part[corpus.rows] = corpus.weights
-    totals = counts.T @ in_part + 1.0
+    totals = corpus.matrix().T @ in_part + 1.0
     return np.asarray(totals / totals.sum())

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,6 @@ class Corpus:
     weights: Floats
     n_labeled: int
     n_words: int
-    by_word: "Columns | None" = field(default=None)
 
     @property
     def n_documents(self) -> int:
@@ -44,6 +44,10 @@ class Corpus:
     def longest(self) -> int:
         """The most non-zeros of a document."""
         return int(np.diff(self.pointers).max(initial=1))
+
+    def matrix(self) -> sp.csr_array:
+        """The counts as they came, by row."""
+        return sp.csr_array((self.counts, self.words, self.pointers), shape=(len(self.pointers) - 1, self.n_words))
 
     def parts(self, begin: int, end: int) -> list[tuple[int, int]]:
         """Cut positions into consecutive parts of about equal numbers of non-zeros."""
@@ -114,7 +118,7 @@ def _cut(cumulated: NDArray[np.int64]) -> list[tuple[int, int]]:
     n_parts = int(min(_MOST_PARTS, 1 + cumulated[-1] // _NON_ZEROS_OF_A_PART))
     targets = cumulated[-1] * np.arange(1, n_parts) / n_parts
     edges = [0, *np.searchsorted(cumulated, targets).tolist(), len(cumulated) - 1]
-    return [(first, last) for first, last in zip(edges[:-1], edges[1:], strict=True) if last > first]
+    return [(first, last) for first, last in pairwise(edges) if last > first]
 
 
 class Workers:

@@ -7,7 +7,9 @@ P(w|α) ∝ Σ_x n(w, x) π_α(w, x),  P(α|x) ∝ Σ_w n(w, x) π_α(w, x)     
 Everything else that a variant re-estimates it reads off the sums of n π by kind of document (a 2K × A table).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +58,13 @@ class Allowed:
         """Take an A × K table of truth values apart."""
         starts = np.concatenate([[0], np.cumsum(allowed.sum(axis=0))])
         return cls(starts, np.concatenate([np.flatnonzero(column) for column in allowed.T]))
+
+    def table(self, n_aspects: int) -> NDArray[np.bool_]:
+        """Say for each class, and in a last row for unlabeled documents, which aspects a document may use."""
+        table = np.ones((len(self.starts), n_aspects), dtype=bool)
+        for k, (start, stop) in enumerate(pairwise(self.starts)):
+            table[k] = np.isin(np.arange(n_aspects), self.aspects[start:stop])
+        return table
 
 
 @dataclass
@@ -135,7 +144,7 @@ class Step:
         self.run.run(labeled, corpus.parts(0, corpus.n_labeled))
         self.run.run(lambda begin, end: _pass(corpus, D, W, begin, end, self.log_likelihoods), self._unlabeled_parts())
 
-    def _tables(self, add, n_kinds: int, width: int) -> Table:
+    def _tables(self, add: Callable[[int, int, Table], None], n_kinds: int, width: int) -> Table:
         """Sum the table of every part, in the order of the parts."""
 
         def task(begin: int, end: int) -> Table:
@@ -153,7 +162,7 @@ class Step:
 
 
 def fold_in(corpus: Corpus, solution: Solution, prior: Prior, n_iterations: int, run: Workers) -> Floats:
-    """P(α|x) of documents by EM with P(w|α) fixed (K algorithm 15), from the uniform start; labels are not looked at."""
+    """P(α|x) by EM with P(w|α) fixed (K algorithm 15), from the uniform start; labels are not looked at."""
     W, A = solution.word_given_aspect, solution.n_aspects
     D = np.zeros((corpus.n_documents, W.shape[1]), dtype=np.float32)
     D[:, :A] = 1.0 / A

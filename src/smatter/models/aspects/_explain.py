@@ -37,7 +37,7 @@ class Explanations:
     ) -> list[tuple[Any, float]]:
         """Return the words that an aspect or a class has more of than the collection, with P(w|α) log P(w|α)/P(w).
 
-        ``names`` are the words in the order of the columns; without them, column numbers (or the names of fit) are told.
+        ``names`` are the words in the order of the columns; without them, column numbers or the names of fit.
         """
         check_is_fitted(self)
         P = self.word_given_aspect_[:, self._chosen(aspect, of_class)] @ self._mixture(aspect, of_class)

@@ -1,15 +1,18 @@
 """The two ways from expected counts to P(w|α) and P(α|x): a maximum (PLSA) and a Dirichlet posterior (LDA)."""
 
-from typing import TYPE_CHECKING, Any, Protocol
+from itertools import pairwise
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from smatter.models.aspects._corpus import Corpus, Floats, Workers
+from smatter.validation import Number, Rules
 
 if TYPE_CHECKING:
     from smatter.models.aspects._em import Allowed, Solution
 
+CONCENTRATIONS: Rules = {"smoothing": Number(0, above=True), "document_concentration": Number(0, above=True)}
 _ROWS_AT_ONCE = 4096  # bounds the float64 copies of the digamma functions
 
 
@@ -70,35 +73,36 @@ class Dirichlet:
     q(P(·|α)) = Dirichlet(b + Σ_x n π), q(P(·|x)) = Dirichlet(a + Σ_w n π); the objective is the evidence lower bound.
     """
 
-    def __init__(self, document_concentration: float, word_concentration: float, n_words: int) -> None:
+    def __init__(self, document_concentration: float, word_concentrations: NDArray[np.float64]) -> None:
         self.document_concentration = document_concentration
-        self.word_concentration = word_concentration
-        self.pseudo_counts = np.zeros(n_words, dtype=np.float32)
+        self.word_concentrations = word_concentrations[:, None]
+        self.pseudo_counts = np.zeros(len(word_concentrations), dtype=np.float32)
 
     def settle_words(self, solution: "Solution", column_sums: NDArray[np.float64], run: Workers) -> float:
         """P(w|α) ← exp E[log P(w|α)]; returns −Σ_α KL(q ‖ prior)."""
         from scipy.special import gammaln, psi
 
-        A, b = solution.n_aspects, self.word_concentration
+        A, concentrations = solution.n_aspects, self.word_concentrations
         N, W = solution.word_counts, solution.word_given_aspect
-        totals = N.shape[0] * b + column_sums[:A]
+        totals = concentrations.sum() + column_sums[:A]
         digamma_totals = psi(totals)
 
         def task(begin: int, end: int) -> float:
+            b = concentrations[begin:end]
             counts = N[begin:end, :A].astype(np.float64) + b
             expected_log = psi(counts) - digamma_totals
             W[begin:end, :A] = np.exp(expected_log)
             return float((gammaln(counts) - gammaln(b) + (b - counts) * expected_log).sum())
 
         parts = [(first, min(first + _ROWS_AT_ONCE, len(N))) for first in range(0, len(N), _ROWS_AT_ONCE)]
-        return sum(run.run(task, parts)) + float((gammaln(N.shape[0] * b) - gammaln(totals)).sum())
+        return sum(run.run(task, parts)) + float((gammaln(concentrations.sum()) - gammaln(totals)).sum())
 
     def settle_documents(self, D: Floats, corpus: Corpus, fallback: Floats, allowed: "Allowed", run: Workers) -> float:
         """P(α|x) ← exp E[log P(α|x)] over the aspects that the document may use; returns −Σ_x KL(q ‖ prior)."""
         from scipy.special import gammaln, psi
 
         A, a = int(allowed.aspects.max()) + 1, self.document_concentration
-        may_use = _may_use(allowed, A)
+        may_use = allowed.table(A)
 
         def task(begin: int, end: int) -> float:
             usable = may_use[np.minimum(corpus.kinds[begin:end], len(may_use) - 1)]
@@ -116,19 +120,10 @@ class Dirichlet:
     def mean_words(self, solution: "Solution") -> Floats:
         """E[P(w|α)] under q."""
         A = solution.n_aspects
-        counts = solution.word_counts[:, :A] + np.float32(self.word_concentration)
+        counts = solution.word_counts[:, :A] + self.word_concentrations.astype(np.float32)
         return counts / counts.sum(axis=0, dtype=np.float64).astype(np.float32)
 
 
-def _may_use(allowed: "Allowed", n_aspects: int) -> NDArray[np.bool_]:
-    """Say for each class, and last for unlabeled documents, which aspects a document may use."""
-    table = np.zeros((len(allowed.starts), n_aspects), dtype=bool)
-    for k in range(len(allowed.starts) - 1):
-        table[k, allowed.aspects[allowed.starts[k] : allowed.starts[k + 1]]] = True
-    table[-1] = True
-    return table
-
-
 def _even_parts(n: int) -> list[tuple[int, int]]:
-    edges: list[Any] = np.linspace(0, n, min(8, 1 + n // 1000) + 1).astype(int).tolist()
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    edges = np.linspace(0, n, min(8, 1 + n // 1000) + 1).astype(int).tolist()
+    return list(pairwise(edges))

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from smatter.models.aspects._corpus import Corpus
@@ -22,12 +21,9 @@ def random_start(labeled: Step, aspect_class: NDArray[np.int64], n_classes: int,
     corpus, A = labeled.corpus, len(aspect_class)
     D = np.zeros((corpus.n_documents, padded(A)), dtype=np.float32)
     draws = np.random.RandomState(seed).standard_exponential((corpus.n_documents, A))  # a flat Dirichlet, unscaled
-    D[:, :A] = draws * _may_use(labeled)[corpus.kinds]
+    D[:, :A] = draws * labeled.allowed.table(A)[corpus.kinds]
     D /= D.sum(axis=1, keepdims=True)
-    counts = sp.csr_array(
-        (corpus.counts, corpus.words, corpus.pointers), shape=(len(corpus.pointers) - 1, corpus.n_words)
-    )
-    N = (counts[corpus.rows].T @ (D * corpus.weights[:, None])).astype(np.float32)
+    N = (corpus.matrix()[corpus.rows].T @ (D * corpus.weights[:, None])).astype(np.float32)
     N += labeled.prior.pseudo_counts[:, None]
     owned_by = class_given_aspect(aspect_class, n_classes)
     solution = Solution(
@@ -62,7 +58,7 @@ def restart(step: Step, last: Solution) -> Solution:
     """Fold every document into the last solution, labeled ones within the aspects of their class."""
     D = fold_in(step.corpus, last, step.prior, FOLD_IN_ITERATIONS, step.run)
     n, A = step.corpus.n_labeled, last.n_aspects
-    D[:n, :A] = (D[:n, :A] + 1e-6) * _may_use(step)[step.corpus.kinds[:n]]
+    D[:n, :A] = (D[:n, :A] + 1e-6) * step.allowed.table(A)[step.corpus.kinds[:n]]
     solution = replace(
         last,
         aspect_given_document=D,
@@ -91,15 +87,6 @@ def unlabeled(corpus: Corpus) -> Corpus:
     """Return the unlabeled documents alone."""
     n = corpus.n_labeled
     return replace(corpus, rows=corpus.rows[n:], kinds=corpus.kinds[n:], weights=corpus.weights[n:], n_labeled=0)
-
-
-def _may_use(step: Step) -> NDArray[np.bool_]:
-    """Say for each class which aspects its documents may use (K × A)."""
-    starts, aspects = step.allowed.starts, step.allowed.aspects
-    table = np.zeros((len(starts) - 1, int(aspects.max()) + 1), dtype=bool)
-    for k in range(len(table)):
-        table[k, aspects[starts[k] : starts[k + 1]]] = True
-    return table
 
 
 def _softened(table: Table) -> Table:

@@ -40,8 +40,8 @@ class FakeMislabelPLSA(FakeLabelPLSA, SoftMislabelPLSA):
     ----------
     A. Krithara, *Learning Aspect Models with Partially Labeled Data*, thesis, 2008, chapter 4.
     E. Gaussier and C. Goutte, Learning from partially labelled data – with confidence, ICML workshop, 2005.
-    A. Krithara, M.-R. Amini, J.-M. Renders and C. Goutte, Semi-supervised document classification with a mislabeling error
-    model, ECIR 2008.
+    A. Krithara, M.-R. Amini, J.-M. Renders and C. Goutte, Semi-supervised document classification with a
+    mislabeling error model, ECIR 2008.
 
     Examples
     --------

@@ -38,8 +38,8 @@ class SoftMislabelPLSA(MislabelModel):
     References
     ----------
     A. Krithara, *Learning Aspect Models with Partially Labeled Data*, thesis, 2008, chapter 4.
-    A. Krithara, M.-R. Amini, J.-M. Renders and C. Goutte, Semi-supervised document classification with a mislabeling error
-    model, ECIR 2008.
+    A. Krithara, M.-R. Amini, J.-M. Renders and C. Goutte, Semi-supervised document classification with a
+    mislabeling error model, ECIR 2008.
 
     Examples
     --------

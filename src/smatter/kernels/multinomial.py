@@ -1,0 +1,56 @@
+"""The two products of a mixture's EM over the non-zeros of CSR rows: X T, and Xᵀ R where most of R is next to nothing.
+
+One thread makes every sum in the order of the rows: the answer does not depend on the number of cores.
+"""
+
+from numba import njit
+
+FLAGS = {"contract"}  # a product and a sum may become one instruction; the order of the sums is kept
+FEW = 3  # up to a third of the components are added one by one; more of them, all in one vector
+
+
+@njit(cache=True, nogil=True, fastmath=FLAGS)
+def row_sums(indptr, indices, data, scale, table, out):
+    """out[i] = scale[i] Σ_w X[i, w] table[w]."""
+    for i in range(len(indptr) - 1):
+        total = out[i]
+        total[:] = 0.0
+        for p in range(indptr[i], indptr[i + 1]):
+            count, row = data[p], table[indices[p]]
+            for m in range(len(total)):
+                total[m] += count * row[m]
+        for m in range(len(total)):
+            total[m] *= scale[i]
+
+
+@njit(cache=True, nogil=True, fastmath=FLAGS)
+def column_sums(rows, scale, weights, negligible, active, out):
+    """out[w] += Σ_i scale[i] X[i, w] weights[i], leaving out weights of at most ``negligible``.
+
+    ``rows`` is (indptr, indices, data); ``active`` is a buffer for the numbers of the components that are added.
+    """
+    indptr, indices, data = rows
+    width = weights.shape[1]
+    for i in range(len(indptr) - 1):
+        count = 0
+        for m in range(width):
+            if weights[i, m] > negligible:
+                active[count] = m
+                count += 1
+        if count * FEW > width:
+            _add_all(indices, data, indptr[i], indptr[i + 1], scale[i], weights[i], out)
+        else:
+            for a in range(count):
+                m = active[a]
+                share = scale[i] * weights[i, m]
+                for p in range(indptr[i], indptr[i + 1]):
+                    out[indices[p], m] += data[p] * share
+
+
+@njit(cache=True, nogil=True, fastmath=FLAGS)
+def _add_all(indices, data, start, stop, scale, weights, out):
+    for p in range(start, stop):
+        count = scale * data[p]
+        total = out[indices[p]]
+        for m in range(len(weights)):
+            total[m] += count * weights[m]
