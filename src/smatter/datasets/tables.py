@@ -23,14 +23,13 @@ ABALONE = Archive(
 )
 _SEXES = {"I": 0.0, "M": 1.0, "F": 2.0}
 _COLUMNS = 9
-_YOUNG, _OLD = range(5, 10), range(10, 16)
 
 
 def load_abalone(source: str | Path | None = None, download: bool = False) -> Collection:
     """Load abalones of 5 to 15 rings; the class is whether they have at most 9 or at least 10.
 
-    Seed 002's rule: 3,842 rows, of which 1,820 are ``"5-9"`` and 2,022 are ``"10-15"``. The features are the sex
-    (infant 0, male 1, female 2) and seven measurements.
+    Seed 002's rule: 3,842 rows, of which 2,022 are ``"5-9"`` (its positive class) and 1,820 are ``"10-15"``. The
+    features are the sex (infant 0, male 1, female 2) and seven measurements.
 
     Parameters
     ----------
@@ -47,20 +46,22 @@ def load_abalone(source: str | Path | None = None, download: bool = False) -> Co
     """
     path = obtain(ABALONE, source, download)
     rows = [line.split(",") for line in _abalone_text(path).split()]
-    wrong = [number for number, row in enumerate(rows, 1) if len(row) != _COLUMNS or row[0] not in _SEXES]
-    if wrong or not rows:
+    try:
+        table = np.array([[_SEXES[sex], *map(float, numbers)] for sex, *numbers in rows])
+        if table.shape != (len(rows), _COLUMNS):
+            raise ValueError(f"it is a table of {table.shape}")
+    except (KeyError, ValueError) as error:
         raise UnreadableError(
-            f"{path} is not abalone.data: {f'line {wrong[0]} is' if wrong else 'it holds'} no row of sex, seven "
-            "measurements and rings, separated by commas: check the file."
-        )
-    features = np.array([[_SEXES[row[0]], *map(float, row[1:-1])] for row in rows])
-    rings = np.array([int(row[-1]) for row in rows])
-    kept = np.flatnonzero((rings >= _YOUNG.start) & (rings < _OLD.stop))
+            f"{path} is not abalone.data ({error}); each line is a sex, seven measurements and the rings, separated by "
+            "commas: check the file."
+        ) from error
+    rings = table[:, -1]
+    kept = np.flatnonzero((rings >= 5) & (rings <= 15))
     return Collection(
         "abalone",
         [],
-        features[kept],
-        as_labels("5-9" if count in _YOUNG else "10-15" for count in rings[kept]),
+        table[kept, :-1],
+        as_labels("5-9" if count <= 9 else "10-15" for count in rings[kept]),
         tuple(str(row + 1) for row in kept),
         "UCI Abalone, 5 to 15 rings, sex (0 infant, 1 male, 2 female) and seven measurements",
     )

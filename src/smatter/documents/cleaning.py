@@ -4,9 +4,9 @@ import html
 import re
 
 _FIELD = re.compile(r"([!-9;-~]+):[ \t]*(.*)")  # RFC 5322: a field name is any printable ASCII but the colon
-_QUOTED_LINE = re.compile(
-    r"^\s*[>|:#}]|(?:writes|wrote|says|said)\s*:\s*$|^\s*In article\b|\bwrites in\b", re.IGNORECASE
-)
+_QUOTE_MARKS = (">", "|", ":")
+_BEFORE_A_QUOTE = ("writes:", "wrote:", "says:", "said:")
+_LONGEST_INITIALS = 4  # "jdm>": quotes of some mail programs
 _SIGNATURE = re.compile(r"^--[ \t]*$", re.MULTILINE)
 _HTTP_STATUS = re.compile(r"HTTP/\d")
 _WITHOUT_TEXT = ["script", "style", "noscript", "template"]
@@ -74,7 +74,14 @@ def own_words(body: str) -> str:
     signature = _SIGNATURE.search(body)
     if signature:
         body = body[: signature.start()]
-    return "\n".join(line for line in body.split("\n") if not _QUOTED_LINE.search(line)).strip("\n")
+    return "\n".join(line for line in body.split("\n") if not _is_quoted(line.strip())).strip("\n")
+
+
+def _is_quoted(line: str) -> bool:
+    if line.startswith((*_QUOTE_MARKS, "In article")) or line.endswith(_BEFORE_A_QUOTE):
+        return True
+    initials = line[: _LONGEST_INITIALS + 1].partition(">")
+    return bool(initials[1]) and initials[0].isalpha()
 
 
 def html_text(page: str) -> str:

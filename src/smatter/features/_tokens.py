@@ -11,7 +11,7 @@ from itertools import chain, filterfalse, islice
 Terms = Iterable[str]
 LONG_TEXT = 2**20  # characters; longer texts are cut into pieces, lest their tokens take 50 times the text's memory
 PIECE = 2**16  # tokens in a piece of a long text
-_ASCII_WORD = re.compile(r"[0-9A-Za-z]+")
+_SPACE = re.compile(r"\s")
 _ASCII = [chr(code) if chr(code).isalnum() else " " for code in range(128)]
 _TABLES = {True: "".join(_ASCII).lower(), False: "".join(_ASCII)}
 
@@ -58,37 +58,54 @@ def _ngrams(tokens: list[str], size: int) -> Terms:
 
 
 def _word_pieces(analyzer: Analyzer, text: str) -> Iterable[list[str]]:
-    if analyzer.pattern is None and len(text) <= LONG_TEXT and text.isascii():
-        return (text.translate(_TABLES[analyzer.lowercase]).split(),)  # three times as fast as the regular expression
-    if analyzer.lowercase:
-        text = text.lower()
     if analyzer.pattern is not None:
-        word = compiled(analyzer.pattern)
-    elif text.isascii():
-        word = _ASCII_WORD
-    else:
-        text, word = unicodedata.normalize("NFC", text).replace("_", " "), _unicode_word()
-    return (word.findall(text),) if len(text) <= LONG_TEXT else _cut(word, text)
+        return _matches(compiled(analyzer.pattern), text.lower() if analyzer.lowercase else text)
+    if len(text) <= LONG_TEXT:
+        return (_split_words(text, analyzer.lowercase),)
+    return (_split_words(section, analyzer.lowercase) for section in _sections(text))
 
 
-def _cut(word: re.Pattern[str], text: str) -> Iterator[list[str]]:
-    tokens = (found[word.groups] for found in word.finditer(text))
-    while piece := list(islice(tokens, PIECE)):
-        yield piece
+def _split_words(text: str, lowercase: bool) -> list[str]:
+    if text.isascii():
+        return text.translate(_TABLES[lowercase]).split()  # three times as fast as the regular expression
+    text = unicodedata.normalize("NFC", text.lower() if lowercase else text)
+    return _unicode_word().findall(text.replace("_", " "))
+
+
+def _matches(word: re.Pattern[str], text: str) -> Iterable[list[str]]:
+    if len(text) <= LONG_TEXT:
+        return (word.findall(text),)
+    found = (match[word.groups] for match in word.finditer(text))
+    return iter(lambda: list(islice(found, PIECE)), [])
+
+
+def _sections(text: str) -> Iterator[str]:
+    """Cut a long text where there is white space."""
+    start = 0
+    while start < len(text):
+        space = _SPACE.search(text, start + LONG_TEXT)
+        end = space.start() if space else len(text)
+        yield text[start:end]
+        start = end
 
 
 def _characters(analyzer: Analyzer, text: str) -> Iterator[Terms]:
-    text = " ".join((text.lower() if analyzer.lowercase else text).split())
-    for size in range(analyzer.shortest, min(analyzer.longest, len(text)) + 1):
-        yield _substrings(text, size)
+    before = ""
+    for section in _sections(text):
+        words = " ".join((section.lower() if analyzer.lowercase else section).split())
+        kept = f" {words}" if before and words else words
+        for size in range(analyzer.shortest, analyzer.longest + 1):
+            yield _substrings(before[max(0, len(before) - size + 1) :] + kept if size > 1 else kept, size)
+        before = (before + kept)[-analyzer.longest :]
 
 
 def _characters_of_words(analyzer: Analyzer, text: str) -> Iterator[Terms]:
-    words = [f" {word} " for word in (text.lower() if analyzer.lowercase else text).split()]
-    for size in range(analyzer.shortest, analyzer.longest + 1):
-        # a word that is shorter than the n-gram counts once, as it is
-        short = (word for word in words if len(word) < size == analyzer.shortest)
-        yield chain(short, chain.from_iterable(_substrings(word, size) for word in words))
+    for section in _sections(text):
+        words = [f" {word} " for word in (section.lower() if analyzer.lowercase else section).split()]
+        for size in range(analyzer.shortest, analyzer.longest + 1):
+            # a word that is shorter than the n-gram counts once, as it is
+            short = (word for word in words if len(word) < size == analyzer.shortest)
+            yield chain(short, chain.from_iterable(_substrings(word, size) for word in words))
 
 
 def _substrings(text: str, size: int) -> Terms:
