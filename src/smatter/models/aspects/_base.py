@@ -36,6 +36,11 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
 
     nonnegative: ClassVar[bool] = True
     learns_from_unlabeled: ClassVar[bool] = True
+    sklearn_exceptions: ClassVar[dict[str, str]] = {
+        f"check_sample_weight_equivalence_on_{kind}_data": "sums are in float32: a document of weight 2 equals two "
+        "copies to 1e-5, not to 1e-7"
+        for kind in ("dense", "sparse")
+    }
     rules: ClassVar[Rules] = {
         "aspects_per_class": (
             Number(1, whole=True),
@@ -46,6 +51,8 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         "max_iter": Number(1, whole=True),
         "tol": Number(0),
         "smoothing": Number(0),
+        "count_exponent": Number(0, 1, above=True),
+        "unlabeled_weight": Number(0, 1, above=True),
         "temperature": Number(0, 10, above=True),
         "n_init": Number(1, whole=True),
         "random_state": SEED,
@@ -60,6 +67,8 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         max_iter: int = 30,
         tol: float = 1e-4,
         smoothing: float = 0.1,
+        count_exponent: float = 0.5,
+        unlabeled_weight: float = 0.25,
         temperature: float = 1.0,
         n_init: int = 1,
         random_state: int | np.random.RandomState | None = 0,
@@ -70,10 +79,17 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         self.max_iter = max_iter
         self.tol = tol
         self.smoothing = smoothing
+        self.count_exponent = count_exponent
+        self.unlabeled_weight = unlabeled_weight
         self.temperature = temperature
         self.n_init = n_init
         self.random_state = random_state
         self.warm_start = warm_start
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # scikit-learn's blobs are not counts
+        return tags
 
     # --- what a variant may differ in -------------------------------------------------------------------------------
 
@@ -133,7 +149,8 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         self, X: Matrix, labels: Labels, weights: NDArray[np.float64], last: Solution | None, add: bool = False
     ) -> Self:
         _layout.warn_of_scarce_labels(self, labels)
-        corpus = build_corpus(X, labels.codes, len(labels.classes), weights)
+        weights = np.where(labels.labeled, weights, self.unlabeled_weight * weights)
+        corpus = build_corpus(X, labels.codes, len(labels.classes), weights, self.count_exponent)
         taking_part = corpus if self.learns_from_unlabeled else only_labeled(corpus)
         self._allowed = Allowed.of(_layout.class_given_aspect(self.aspect_class_, len(labels.classes)) > 0)
         if not add:
@@ -146,6 +163,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             ]
             solution, objective, history = max(runs, key=lambda result: result[1][-1])
             self._solution, self._others = solution, [other for other, _, _ in runs if other is not solution]
+            self.exponent_ = self._calibrate(step)
             self._keep(corpus, history, run)
             return self._close_fit(self._training_posterior(corpus, run), objective)
 
@@ -224,9 +242,13 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         solutions = [self._solution, *self._others]
         return np.mean([self._fold_in(corpus, s, run) @ self._decision_weights(s) for s in solutions], axis=0)
 
+    def _calibrate(self, step: Step) -> float:
+        """κ of P(y|x)^κ, fitted on labeled documents whose own words are left out of P(w|α)."""
+        shares, codes = _calibration.leave_out_shares(step, self._solution, self._decision_weights(self._solution))
+        return _calibration.fit_exponent(shares, codes)
+
     def _training_posterior(self, corpus: Corpus, run: Workers) -> Table:
         """1 for the class of a labeled document, the calibrated fold-in for the rest."""
-        self.exponent_ = 1.0
         posterior = np.zeros((corpus.n_documents, len(self.classes_)))
         n = corpus.n_labeled
         posterior[corpus.rows[:n], corpus.kinds[:n]] = 1.0
@@ -240,7 +262,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         with workers() as run:
             return _calibration.sharpen(self._shares(self._blank(X), run), self.exponent_)
 
-    def transform(self, X: Any) -> Floats:
+    def fold_in(self, X: Any) -> Floats:
         """Return P(α|x) of documents, folded in with P(w|α) fixed (K algorithm 15)."""
         check_is_fitted(self)
         X = check_matrix(self, X, reset=False, nonnegative=True)
@@ -248,7 +270,8 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             return self._fold_in(self._blank(X), self._solution, run)
 
     def _blank(self, X: Matrix) -> Corpus:
-        return build_corpus(X, np.full(X.shape[0], UNLABELED), len(self.classes_))
+        unlabeled = np.full(X.shape[0], UNLABELED)
+        return build_corpus(X, unlabeled, len(self.classes_), None, self.count_exponent)
 
 
 def _settled(objective: list[float], tol: float) -> bool:

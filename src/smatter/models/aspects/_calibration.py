@@ -8,8 +8,8 @@ words subtracted from the counts behind P(w|α).
 import numpy as np
 from numpy.typing import NDArray
 
-from smatter.models.aspects._corpus import Corpus
-from smatter.models.aspects._em import Allowed, Solution, Table
+from smatter.models.aspects._em import Solution, Step, Table
+from smatter.models.aspects._starts import FOLD_IN_ITERATIONS
 
 _MOST_DOCUMENTS = 500
 _EXPONENTS = np.geomspace(0.25, 32.0, 57)
@@ -37,48 +37,32 @@ def fit_exponent(shares: Table, codes: NDArray[np.int64]) -> float:
     return float(_EXPONENTS[int(np.argmax(scores))])
 
 
-def leave_out_shares(
-    corpus: Corpus,
-    solution: Solution,
-    allowed: Allowed,
-    decision: Table,
-    n_iterations: int,
-    pseudo: NDArray[np.float32],
-) -> tuple[Table, NDArray[np.int64]]:
+def leave_out_shares(step: Step, solution: Solution, decision: Table) -> tuple[Table, NDArray[np.int64]]:
     """Σ_α P(α|x) P(y|α) of labeled documents without their own words, and their classes; at most 500, evenly spread."""
-    n = corpus.n_labeled
+    corpus, n = step.corpus, step.corpus.n_labeled
     positions = np.unique(np.linspace(0, n - 1, min(n, _MOST_DOCUMENTS)).astype(int))
     totals = solution.word_counts[:, : solution.n_aspects].sum(axis=0, dtype=np.float64)
-    shares = np.zeros((len(positions), decision.shape[1]))
-    for i, position in enumerate(positions):
-        own = allowed.aspects[allowed.starts[corpus.kinds[position]] : allowed.starts[corpus.kinds[position] + 1]]
-        shares[i] = _fold_in_without(corpus, solution, position, own, totals, n_iterations, pseudo) @ decision
+    shares = np.stack([_fold_in_without(step, solution, position, totals) @ decision for position in positions])
     return shares, corpus.kinds[positions].astype(np.int64)
 
 
-def _fold_in_without(
-    corpus: Corpus,
-    solution: Solution,
-    position: int,
-    own: NDArray[np.int64],
-    totals: NDArray[np.float64],
-    n_iterations: int,
-    pseudo: NDArray[np.float32],
-) -> NDArray[np.float64]:
+def _fold_in_without(step: Step, solution: Solution, position: int, totals: NDArray[np.float64]) -> NDArray[np.float64]:
     """P(α|x) of one labeled document, folded in where its expected counts are taken back out of P(w|α)."""
-    row, A = corpus.rows[position], solution.n_aspects
+    corpus, allowed, A = step.corpus, step.allowed, solution.n_aspects
+    kind, row = corpus.kinds[position], corpus.rows[position]
+    own = allowed.aspects[allowed.starts[kind] : allowed.starts[kind + 1]]
     span = slice(corpus.pointers[row], corpus.pointers[row + 1])
-    words, counts = corpus.words[span], corpus.counts[span]
+    words, counts = corpus.words[span], corpus.counts[span].astype(np.float64)
     P = solution.word_given_aspect[words, :A].astype(np.float64)
     joint = P[:, own] * solution.aspect_given_document[position, own]
-    expected = (
-        (corpus.weights[position] * counts)[:, None] * joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-30)
+    responsibility = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-30)
+    expected = (corpus.weights[position] * counts)[:, None] * responsibility
+    least = np.maximum(step.prior.pseudo_counts[words], 1e-6)[:, None]
+    P[:, own] = np.maximum(solution.word_counts[words][:, own] - expected, least) / np.maximum(
+        totals[own] - expected.sum(axis=0), 1e-9
     )
-    left = np.maximum(solution.word_counts[words][:, own] - expected, pseudo[words][:, None])
-    P[:, own] = left / np.maximum(totals[own] - expected.sum(axis=0), 1e-9)
     D = np.full(A, 1.0 / A)
-    for _ in range(n_iterations):
-        ratios = counts / np.maximum(P @ D, 1e-30)
-        D *= ratios @ P
-        D /= max(D.sum(), 1e-300)
+    for _ in range(FOLD_IN_ITERATIONS):
+        D *= (counts / np.maximum(P @ D, 1e-30)) @ P
+        D = D / D.sum() if D.sum() > 0 else np.full(A, 1.0 / A)
     return D

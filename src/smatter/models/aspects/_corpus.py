@@ -28,7 +28,7 @@ class Corpus:
 
     pointers: NDArray[np.int64]
     words: NDArray[np.int32]
-    counts: NDArray[np.float64]
+    counts: NDArray[Any]  # as they came, or in float32 to the power
     rows: NDArray[np.int64]
     kinds: NDArray[np.int32]
     weights: Floats
@@ -69,20 +69,29 @@ class Columns:
         return _cut(self.starts)
 
 
-def build_corpus(X: Matrix, codes: Codes, n_classes: int, weights: NDArray[np.float64] | None = None) -> Corpus:
-    """Sort the documents by class, the unlabeled at the end."""
+def build_corpus(
+    X: Matrix, codes: Codes, n_classes: int, weights: NDArray[np.float64] | None = None, exponent: float = 1.0
+) -> Corpus:
+    """Sort the documents by class, the unlabeled at the end; counts enter to the power of the exponent."""
     X = X if sp.issparse(X) else sp.csr_array(X)
     rows = np.argsort(np.where(codes < 0, n_classes, codes), kind="stable")
     return Corpus(
         pointers=X.indptr.astype(np.int64, copy=False),
         words=X.indices.astype(np.int32, copy=False),
-        counts=X.data.astype(np.float64, copy=False),
+        counts=_to_power(X.data, exponent),
         rows=rows,
         kinds=np.where(codes < 0, n_classes, codes)[rows].astype(np.int32),
         weights=(np.ones(len(rows)) if weights is None else weights[rows]).astype(np.float32),
         n_labeled=int((codes >= 0).sum()),
         n_words=X.shape[1],
     )
+
+
+def _to_power(counts: NDArray[Any], exponent: float) -> NDArray[Any]:
+    if exponent == 1:
+        return counts
+    powers = counts.astype(np.float32)
+    return np.power(powers, np.float32(exponent), out=powers)
 
 
 def only_labeled(corpus: Corpus) -> Corpus:

@@ -57,7 +57,7 @@ class Explanations:
             raise InputError(f"x has {X.shape[0]} rows; one document is explained at a time: pass a single row.")
         order = np.argsort(-self.predict_proba(X)[0], kind="stable")  # type: ignore[attr-defined]
         decided, against = int(order[0]), int(order[1])
-        D = self.transform(X)[0].astype(np.float64)  # type: ignore[attr-defined]
+        D = self.fold_in(X)[0].astype(np.float64)  # type: ignore[attr-defined]
         words = np.flatnonzero(X[0])
         joint = self.word_given_aspect_[words].astype(np.float64) * D
         by_class = joint @ self.class_given_aspect_ + 1e-12 * joint.sum(axis=1, keepdims=True) + 1e-300

@@ -20,8 +20,7 @@ def random_start(labeled: Step, aspect_class: NDArray[np.int64], n_classes: int,
 
     corpus, A = labeled.corpus, len(aspect_class)
     D = np.zeros((corpus.n_documents, padded(A)), dtype=np.float32)
-    draws = np.random.RandomState(seed).standard_exponential((corpus.n_documents, A))  # a flat Dirichlet, unscaled
-    D[:, :A] = draws * labeled.allowed.table(A)[corpus.kinds]
+    D[:, :A] = np.exp(_random_directions(corpus, A, seed)) * labeled.allowed.table(A)[corpus.kinds]
     D /= D.sum(axis=1, keepdims=True)
     N = (corpus.matrix()[corpus.rows].T @ (D * corpus.weights[:, None])).astype(np.float32)
     N += labeled.prior.pseudo_counts[:, None]
@@ -38,6 +37,14 @@ def random_start(labeled: Step, aspect_class: NDArray[np.int64], n_classes: int,
     )
     settle(labeled, solution)
     return solution
+
+
+def _random_directions(corpus: Corpus, n_aspects: int, seed: int) -> NDArray[np.float64]:
+    """Project every document on random directions: copies start alike, and the order of the rows does not matter."""
+    directions = np.random.RandomState(seed).standard_normal((corpus.n_words, n_aspects))
+    X = corpus.matrix()[corpus.rows]
+    norms = np.sqrt(np.maximum((X**2).sum(axis=1), 1e-30))
+    return np.asarray((X @ directions) / norms[:, None])
 
 
 def supervise(labeled: Step, solution: Solution, weights: Table) -> None:

@@ -23,6 +23,10 @@ class HardMislabelPLSA(MislabelModel):
         EM stops where the objective changes by less than this share, and the decisions of no more documents.
     smoothing : float, default 0.1
         The mean pseudo-count of a word in an aspect; a word gets its part by P(w).
+    count_exponent : float, default 0.5
+        Counts enter as n(w, x) to this power: a word that occurs again says less than a new one; 1 as printed.
+    unlabeled_weight : float, default 0.25
+        The weight of an unlabeled document beside a labeled one, as in EM-λ; 1 as printed.
     temperature : float, default 1.0
         The exponent of tempered EM: below 1 flattens π, above 1 sharpens it.
     n_init : int, default 1
