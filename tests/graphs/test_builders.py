@@ -3,10 +3,10 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import graphs as slow
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+from reference import graphs as slow
 from smatter import GaussianGraph, KNNGraph, KNNSpanningTreeGraph, LinearNeighborhoodGraph, SpanningTreeGraph
 from smatter.errors import InputError
 from smatter.graphs.components import components, reached_from_labels

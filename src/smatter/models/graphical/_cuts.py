@@ -61,50 +61,33 @@ def _reached(pairs: Matrix, seeds: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return reached_from_labels(pairs, seeds)
 
 
-class LabeledCuts:
-    """The cuts of one graph that separate a class from the others: v+ and v− are tied to the labels for good.
+def cut_between(W: Matrix, positive: NDArray[np.bool_], negative: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Say which vertices a minimum cut leaves with the positive ones: those are tied to v+, the negative ones to v−.
 
-    Labeled vertices are merged with v+ and v−, which is the same as infinite weights (Nguyen, algorithm 3).
+    Tied vertices are merged with v+ and v−, which is the same as infinite weights (Nguyen, algorithm 3).
     """
+    free = np.flatnonzero(~(positive | negative))
+    to_all = W[free]
+    side = positive.copy()
+    side[free] = minimum_cut(
+        sp.csr_array(to_all[:, free]), to_all @ positive.astype(np.float64), to_all @ negative.astype(np.float64)
+    )
+    return side
 
-    def __init__(self, W: Matrix, labels: Labels) -> None:
-        self.labels = labels
-        self.free = np.flatnonzero(~labels.labeled)
-        to_all = W[self.free]
-        self.pairs = sp.csr_array(to_all[:, self.free])
-        self.to_class = np.asarray(to_all[:, np.flatnonzero(labels.labeled)] @ labels.one_hot()[labels.labeled])
 
-    def side_of(self, code: int, bias: float = 0.0) -> NDArray[np.bool_]:
-        """Say which vertices the cut gives to a class; a positive bias draws every vertex to it."""
-        own = self.to_class[:, code]
-        others = self.to_class.sum(axis=1) - own
-        side = self.labels.codes == code
-        side[self.free] = minimum_cut(self.pairs, own + max(bias, 0.0), others + max(-bias, 0.0))
-        return side
+def cut_of_share(W: Matrix, labels: Labels, code: int, scores: Array, bounds: tuple[float, float]) -> NDArray[np.bool_]:
+    """Say which vertices a class gets by the least cut that gives it a share of the vertices within the bounds.
 
-    def side_of_share(self, code: int, share: float, steps: int = 30) -> NDArray[np.bool_]:
-        """Say which vertices a class gets by the cut whose share of all vertices is nearest to the one wanted.
-
-        The cuts for a rising bias are nested, so that bisection finds the two around the share.
-        """
-        wanted = share * len(self.labels.codes)
-        low, high = self._bias_range()
-        best = self.side_of(code)
-        low, high = (0.0, high) if best.sum() < wanted else (low, 0.0)
-        for _ in range(steps):
-            middle = 0.5 * (low + high)
-            side = self.side_of(code, middle)
-            if abs(side.sum() - wanted) < abs(best.sum() - wanted):
-                best = side
-            if side.sum() == wanted or high - low < 1e-9 * max(abs(low), abs(high)):
-                break
-            low, high = (middle, high) if side.sum() < wanted else (low, middle)
-        return best
-
-    def _bias_range(self) -> tuple[float, float]:
-        degree = np.asarray(self.pairs.sum(axis=1)).ravel() + self.to_class.sum(axis=1)
-        largest = float(degree.max(initial=0.0)) * 1.01 + 1e-300
-        return -largest, largest
+    The vertices with the highest scores are tied to the class up to the lower bound, those with the lowest to the
+    others from the upper bound on, and the cut is free between. (The least cut of a fixed share is NP-hard.)
+    """
+    n = len(scores)
+    order = np.lexsort((np.arange(n), -scores, labels.labeled & (labels.codes != code), labels.codes != code))
+    lowest, highest = int(np.floor(bounds[0] * n)), int(np.ceil(bounds[1] * n))
+    positive, negative = labels.codes == code, labels.labeled & (labels.codes != code)
+    positive[order[:lowest]] = ~negative[order[:lowest]]
+    negative[order[highest:]] = ~positive[order[highest:]]
+    return cut_between(W, positive, negative)
 
 
 def vote_among_claims(W: Matrix, claims: NDArray[np.bool_], prior: Array) -> Array:

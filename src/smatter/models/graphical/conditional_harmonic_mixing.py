@@ -112,8 +112,8 @@ class ConditionalHarmonicMixing(GraphClassifier):
     def _links(self, problem: GraphProblem) -> tuple[list[Matrix], list[Array]]:
         """The mixing weights P_ij of each bin of links, and its matrix."""
         n_classes = len(problem.prior)
-        degree = degrees(problem.W)
-        mixing = sp.csr_array(sp.diags_array(1.0 / np.where(degree > 0, degree, 1.0)) @ problem.W)
+        mixing = problem.W.copy()
+        mixing.data /= np.repeat(degrees(problem.W), np.diff(problem.W.indptr))
         if not isinstance(self.conditional, str):
             return [mixing], [self._given(n_classes)]
         if self.conditional == "identity":
@@ -146,6 +146,5 @@ class ConditionalHarmonicMixing(GraphClassifier):
 
 
 def _only(W: Matrix, mask: np.ndarray) -> Matrix:
-    part = sp.csr_array((np.where(mask, W.data, 0.0), W.indices, W.indptr), shape=W.shape)
-    part.eliminate_zeros()
-    return part
+    edges = W.tocoo()
+    return sp.csr_array((edges.data[mask], (edges.row[mask], edges.col[mask])), shape=W.shape)

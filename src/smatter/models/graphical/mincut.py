@@ -1,17 +1,19 @@
 """Graph mincuts (Blum & Chawla 2001)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from smatter.errors import InputError
 from smatter.graphs._base import GraphBuilder
 from smatter.graphs.components import reached_from_labels
 from smatter.models.graphical._base import GRAPH_RULES, Array, GraphClassifier, GraphProblem
-from smatter.models.graphical._cuts import LabeledCuts, cut_weight, expand, vote_among_claims
+from smatter.models.graphical._cuts import cut_between, cut_of_share, cut_weight, expand, vote_among_claims
+from smatter.models.graphical.harmonic_functions import harmonic_solution
 from smatter.progress import Progress, report
-from smatter.validation import ARRAY, OneOf, Rules
+from smatter.validation import ARRAY, Number, OneOf, Rules
 
 
 class Mincut(GraphClassifier):
@@ -22,9 +24,10 @@ class Mincut(GraphClassifier):
     of each class against the rest (vertices claimed by no class or by several take the vote of their neighbors), or
     alpha-expansion, whose cut weighs at most twice the least and falls at each step.
 
-    The plain cut tends to cut off little more than the labels of one class. ``class_shares`` is the balance
-    constraint: a bias for the class on all vertices, chosen so that the share of the class is as near as a minimum
-    cut can be. RandomizedMincut is the other way out.
+    With few labels the least cut of a k-NN graph cuts off little more than the labels of one class: the plain form
+    degenerates. ``class_shares`` is the balance constraint. Each class must end with its share of the vertices, give
+    or take ``slack`` of it: those that the harmonic function ranks highest are tied to the class, those that it ranks
+    lowest to the others, and the cut is free in between. RandomizedMincut, on trees, is the other way out.
 
     Parameters
     ----------
@@ -35,6 +38,8 @@ class Mincut(GraphClassifier):
     class_shares : {None, "labeled"} or array of shape (K,), default None
         The wanted shares of the classes: none, those of the labels, or given in the order of ``classes_``. With
         shares the cuts are one against the rest.
+    slack : float, default 0.25
+        How far a class may end from its share, as a share of it.
 
     Notes
     -----
@@ -59,6 +64,7 @@ class Mincut(GraphClassifier):
         **GRAPH_RULES,
         "multiclass": OneOf("one-against-rest", "alpha-expansion"),
         "class_shares": (OneOf(None, "labeled"), ARRAY),
+        "slack": Number(0),
     }
 
     def __init__(
@@ -67,18 +73,33 @@ class Mincut(GraphClassifier):
         *,
         multiclass: str = "one-against-rest",
         class_shares: str | Array | None = None,
+        slack: float = 0.25,
     ) -> None:
         self.graph = graph
         self.multiclass = multiclass
         self.class_shares = class_shares
+        self.slack = slack
 
     def _infer(self, problem: GraphProblem) -> tuple[Array, list[float]]:
         shares = self._shares(problem)
-        choice = "two" if len(problem.prior) == 2 else self.multiclass if shares is None else "one-against-rest"
-        posterior, objective = _CUTS[choice](problem, shares)
+        if shares is not None:
+            posterior, objective = self._balanced(problem, shares)
+        else:
+            posterior, objective = _CUTS["two" if len(problem.prior) == 2 else self.multiclass](problem)
         lonely = ~reached_from_labels(problem.W, problem.labels.labeled)
         posterior[lonely] = problem.prior
         return posterior, objective
+
+    def _balanced(self, problem: GraphProblem, shares: Array) -> tuple[Array, list[float]]:
+        scores, _ = harmonic_solution(problem, tol=1e-4)
+
+        def side(code: int) -> NDArray[np.bool_]:
+            bounds = (shares[code] * (1 - self.slack), shares[code] * (1 + self.slack))
+            return cut_of_share(problem.W, problem.labels, code, scores[:, code], bounds)
+
+        if len(shares) == 2:
+            return _two_sides(problem, side(1))
+        return _settled(problem, [side(code) for code in _all_codes(problem)])
 
     def _shares(self, problem: GraphProblem) -> Array | None:
         if self.class_shares is None:
@@ -94,24 +115,33 @@ class Mincut(GraphClassifier):
         return shares / shares.sum()
 
 
-def _one_cut(problem: GraphProblem, shares: Array | None) -> tuple[Array, list[float]]:
-    cuts = LabeledCuts(problem.W, problem.labels)
-    side = cuts.side_of(1) if shares is None else cuts.side_of_share(1, shares[1])
+def _one_cut(problem: GraphProblem) -> tuple[Array, list[float]]:
+    return _two_sides(problem, cut_between(problem.W, problem.labels.codes == 1, problem.labels.codes == 0))
+
+
+def _two_sides(problem: GraphProblem, side: NDArray[np.bool_]) -> tuple[Array, list[float]]:
     return np.column_stack([~side, side]).astype(np.float64), [cut_weight(problem.W, side)]
 
 
-def _one_against_rest(problem: GraphProblem, shares: Array | None) -> tuple[Array, list[float]]:
-    cuts = LabeledCuts(problem.W, problem.labels)
-    claims = np.zeros((problem.n, len(problem.prior)), dtype=bool)
-    for code in range(len(problem.prior)):
-        claims[:, code] = cuts.side_of(code) if shares is None else cuts.side_of_share(code, shares[code])
-        report(Progress("Mincut", code + 1, len(problem.prior)))
-    posterior = vote_among_claims(problem.W, claims, problem.prior)
+def _one_against_rest(problem: GraphProblem) -> tuple[Array, list[float]]:
+    codes = problem.labels.codes
+    claims = [cut_between(problem.W, codes == code, (codes >= 0) & (codes != code)) for code in _all_codes(problem)]
+    return _settled(problem, claims)
+
+
+def _settled(problem: GraphProblem, claims: list[NDArray[np.bool_]]) -> tuple[Array, list[float]]:
+    posterior = vote_among_claims(problem.W, np.column_stack(claims), problem.prior)
     return posterior, [cut_weight(problem.W, posterior.argmax(axis=1))]
 
 
-def _alpha_expansion(problem: GraphProblem, shares: Array | None) -> tuple[Array, list[float]]:
-    start, _ = _one_against_rest(problem, None)
+def _all_codes(problem: GraphProblem) -> Iterator[int]:
+    for code in range(len(problem.prior)):
+        yield code
+        report(Progress("Mincut", code + 1, len(problem.prior)))
+
+
+def _alpha_expansion(problem: GraphProblem) -> tuple[Array, list[float]]:
+    start, _ = _one_against_rest(problem)
     states = start.argmax(axis=1)
     objective = [cut_weight(problem.W, states)]
     since_change, code, n_classes = 0, 0, len(problem.prior)
@@ -127,7 +157,7 @@ def _alpha_expansion(problem: GraphProblem, shares: Array | None) -> tuple[Array
     return np.eye(n_classes)[states], objective
 
 
-_CUTS: dict[str, Callable[[GraphProblem, Array | None], tuple[Array, list[float]]]] = {
+_CUTS: dict[str, Callable[[GraphProblem], tuple[Array, list[float]]]] = {
     "two": _one_cut,
     "one-against-rest": _one_against_rest,
     "alpha-expansion": _alpha_expansion,

@@ -3,7 +3,8 @@
 from typing import ClassVar
 
 import numpy as np
-from scipy.linalg import eigh, eigvals
+from scipy.linalg import eigh
+from scipy.optimize import brentq
 from scipy.sparse.linalg import eigsh
 
 from smatter.graphs._base import GraphBuilder
@@ -55,12 +56,12 @@ class SpectralGraphTransducer(GraphClassifier):
         self.c = c
 
     def _infer(self, problem: GraphProblem) -> tuple[Array, list[float]]:
-        V = smooth_eigenvectors(problem.W, self.n_eigenvectors)
+        V, stiffness = smooth_eigenvectors(problem.W, self.n_eigenvectors)
         targets, labeled = problem.labels.one_hot(), problem.labels.labeled
         n_classes = targets.shape[1]
         scores, objective = np.zeros_like(targets), []
         for code in range(1 if n_classes == 2 else 0, n_classes):
-            share, value = self._one_class(V, targets[:, code] > 0, labeled)
+            share, value = self._one_class((V, stiffness), targets[:, code] > 0, labeled)
             scores[:, code] = share
             objective.append(value)
             report(Progress(type(self).__name__, code + 1, n_classes, value))
@@ -70,62 +71,71 @@ class SpectralGraphTransducer(GraphClassifier):
         posterior[~reached_from_labels(problem.W, labeled)] = problem.prior
         return posterior, objective
 
-    def _one_class(self, V: Array, positive: np.ndarray, labeled: np.ndarray) -> tuple[Array, float]:
+    def _one_class(self, basis: tuple[Array, Array], positive: np.ndarray, labeled: np.ndarray) -> tuple[Array, float]:
         n_positive, n_labeled = positive.sum(), labeled.sum()
         n_negative = n_labeled - n_positive
         high, low = np.sqrt(n_negative / n_positive), -np.sqrt(n_positive / n_negative)
         gamma = np.where(positive, high, np.where(labeled, low, 0.0))
         cost = np.where(positive, n_labeled / (2 * n_positive), np.where(labeled, n_labeled / (2 * n_negative), 0.0))
-        n, d = V.shape
-        D = np.diag(np.arange(1.0, d + 1) ** 2)
-        G = D + self.c * (V.T * cost) @ V
+        V, stiffness = basis
+        G = np.diag(stiffness) + self.c * (V.T * cost) @ V
         b = self.c * V.T @ (cost * gamma)
-        w = nearest_on_sphere(G, b, n)
+        w = nearest_on_sphere(G, b, len(V))
         z = V @ w
-        objective = float(w @ D @ w + self.c * (cost * (z - gamma) ** 2).sum())
+        objective = float(stiffness @ w**2 + self.c * (cost * (z - gamma) ** 2).sum())
         return np.clip((z - low) / (high - low), 0.0, 1.0), objective
 
 
-def smooth_eigenvectors(W: Matrix, d: int) -> Array:
-    """B^(−1/2) U for the d smoothest nontrivial eigenvectors U of the normalized Laplacian of P + Pᵀ."""
+def smooth_eigenvectors(W: Matrix, d: int) -> tuple[Array, Array]:
+    """B^(−1/2) U for the d smoothest nontrivial eigenvectors U of the normalized Laplacian of P + Pᵀ.
+
+    With them come their ranks squared; equal eigenvalues share the mean of theirs, so that the answer does not hang
+    on which of their vectors were found.
+    """
     P = transition_matrix(W)
     A = P + P.T
-    S, root = spreading_matrix(A), np.sqrt(degrees(A))
-    n = W.shape[0]
-    trivial = root / np.linalg.norm(root)
+    S, root, n = spreading_matrix(A), np.sqrt(degrees(A)), W.shape[0]
     d = max(1, min(d, n - 1))
-    if d + 1 >= n // 2 or n < 200:
+    if n < 400 or d + 1 >= n // 2:
         values, U = eigh(S.toarray())
-        U = U[:, ::-1][:, : d + 1]
     else:
         start = np.random.default_rng(0).normal(size=n)
-        values, U = eigsh(S, k=d + 1, which="LA", v0=start, tol=1e-6)
-        U = U[:, np.argsort(-values)]
-    return _without(trivial, U, d) / root[:, None]
+        values, U = eigsh(S, k=d + 1, which="LA", v0=start, tol=1e-4, ncv=min(n, 3 * d + 20))
+    smoothest = np.argsort(-values, kind="stable")[: d + 1]
+    U, values = _without(root / np.linalg.norm(root), U[:, smoothest], values[smoothest])
+    group = np.concatenate([[0], np.cumsum(np.abs(np.diff(values)) > 1e-9)])
+    squares = np.arange(1.0, len(values) + 1) ** 2
+    return U / root[:, None], (np.bincount(group, squares) / np.bincount(group))[group]
 
 
-def _without(trivial: Array, U: Array, d: int) -> Array:
-    """Take the trivial vector out of the span, which in a graph of several components may lie anywhere in it."""
-    rest = U - np.outer(trivial, trivial @ U)
-    kept: list[Array] = []
-    for column in rest.T:  # from smooth to rough, so that the order survives
-        for other in kept:
-            column = column - other * (other @ column)
-        norm = np.linalg.norm(column)
-        if norm > 1e-6 and len(kept) < d:
-            kept.append(column / norm)
-    return np.column_stack(kept) if kept else np.zeros((U.shape[0], 1))
+def _without(trivial: Array, U: Array, values: Array) -> tuple[Array, Array]:
+    """Turn the trivial vector out of its eigenspace, in which it may lie anywhere if the graph is in pieces."""
+    parts = U.T @ trivial
+    pivot = int(np.argmax(np.abs(parts)))
+    mirror = parts.copy()  # a Householder reflection of the vectors that makes the pivot the trivial one
+    mirror[pivot] += np.copysign(np.linalg.norm(parts), parts[pivot])
+    turned = U - np.outer(U @ mirror, mirror) * (2.0 / (mirror @ mirror))
+    rest = np.arange(U.shape[1]) != pivot
+    return turned[:, rest], values[rest]
 
 
 def nearest_on_sphere(G: Array, b: Array, n: float) -> Array:
-    """Minimize wᵀGw − 2bᵀw with wᵀw = n: w = (G − λI)⁻¹ b for the smallest λ that the sphere allows (Gander et al. 1989).
+    """Minimize wᵀGw − 2bᵀw with wᵀw = n (Gander, Golub & von Matt 1989).
 
-    λ is the smallest real eigenvalue of [[G, −I], [−bbᵀ/n, G]].
+    w = (G − λI)⁻¹ b with λ below all eigenvalues μ of G. There Σ_i b̂_i² / (μ_i − λ)², with b̂ in the base of the
+    eigenvectors, rises with λ, and a root finder meets n. If b has no part along the smallest eigenvector, w gets
+    what it lacks along it.
     """
-    d = len(b)
-    block = np.block([[G, -np.eye(d)], [-np.outer(b, b) / n, G]])
-    values = eigvals(block)
-    real = values.real[np.abs(values.imag) <= 1e-7 * np.abs(values).max()]
-    smallest = real.min() if len(real) else values.real.min()
-    w = np.linalg.lstsq(G - smallest * np.eye(d), b, rcond=None)[0]
-    return w * np.sqrt(n / max(w @ w, 1e-300))
+    mu, Q = eigh(G)
+    rotated = Q.T @ b
+    gap = max(float(np.linalg.norm(rotated)) / np.sqrt(n), 1e-300)  # at μ₁ − gap the sum is at most n
+    smallest = 1e-13 * gap
+
+    def excess(log_gap: float) -> float:
+        return float(((rotated / (mu - mu[0] + np.exp(log_gap))) ** 2).sum()) - n
+
+    if excess(np.log(smallest)) > 0:
+        smallest = float(np.exp(brentq(excess, np.log(smallest), np.log(gap) + 1e-9, xtol=1e-14)))
+    w = rotated / (mu - mu[0] + smallest)
+    w[0] += np.copysign(np.sqrt(max(n - w @ w, 0.0)), w[0]) if w @ w < 0.999 * n else 0.0
+    return Q @ w

@@ -1,0 +1,53 @@
+"""Nguyen's search for the number of neighbors, over the labeled rows, with every row in the graph."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import f1_score
+
+from smatter.labels import UNLABELED
+from smatter.model_selection import LabeledKFold
+
+
+class NeighborsByCV(ClassifierMixin, BaseEstimator):
+    """A graph model whose builder gets the k with the largest macro F in cross-validation over the labels.
+
+    Only labels are held out, never rows: the graph is that of all rows, as in the fit that follows. Of equal k the
+    smallest is taken.
+    """
+
+    def __init__(self, model: Any, neighbors: tuple[int, ...] = tuple(range(1, 11)), folds: int = 3) -> None:
+        self.model = model
+        self.neighbors = neighbors
+        self.folds = folds
+
+    def fit(self, X: Any, y: ArrayLike) -> Self:
+        """Choose k, then fit on all labels; y holds codes, −1 for unlabeled."""
+        codes = np.asarray(y)
+        scores = [self._score(X, codes, k) for k in self.neighbors]
+        self.k_ = self.neighbors[int(np.argmax(scores))]
+        self.model_ = self._with(self.k_).fit(X, codes)
+        self.classes_, self.posterior_, self.n_iter_ = self.model_.classes_, self.model_.posterior_, self.model_.n_iter_
+        return self
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """P(class | row) of the chosen model."""
+        return np.asarray(self.model_.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The decision of the chosen model."""
+        return np.asarray(self.model_.predict(X))
+
+    def _with(self, k: int) -> Any:
+        return clone(self.model).set_params(graph__k=k)
+
+    def _score(self, X: Any, codes: NDArray[Any], k: int) -> float:
+        scores = []
+        for _, held_out in LabeledKFold(self.folds).split(X, codes):
+            shown = codes.copy()
+            shown[held_out] = UNLABELED
+            decided = self._with(k).fit(X, shown).transduction_[held_out]
+            scores.append(f1_score(codes[held_out], decided, average="macro"))
+        return float(np.mean(scores))
