@@ -3,12 +3,14 @@
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _num_samples, check_is_fitted
 
-from smatter.errors import LabelError
+from smatter.errors import InputError, LabelError
 from smatter.labels import encode_labels
 
 
@@ -38,14 +40,27 @@ class LabeledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
         """Fit a clone of the estimator on the rows of X that have a label."""
+        if y is None:
+            raise InputError("LabeledOnly requires y to be passed, but the target y is None: pass one label a row.")
         labels = encode_labels(y)
+        if _num_samples(X) != len(labels.codes):
+            raise InputError(
+                f"Found input variables with inconsistent numbers of samples: X has {_num_samples(X)} rows, y has "
+                f"{len(labels.codes)} labels; each row needs one: mark unlabeled rows with -1, None, '' or NaN."
+            )
         rows = np.flatnonzero(labels.labeled)
         if len(rows) == 0:
             raise LabelError("y has no labeled row; a supervised baseline needs labels of two classes: label some.")
-        X = X[rows] if hasattr(X, "shape") else np.asarray(X)[rows]
-        self.estimator_ = clone(self.estimator).fit(X, labels.decode(labels.codes[rows]))
+        X = X.tocsr() if sp.issparse(X) else X  # not every sparse form has rows to pick
+        self.estimator_ = clone(self.estimator).fit(_safe_indexing(X, rows), labels.decode(labels.codes[rows]))
         self.classes_ = self.estimator_.classes_
         return self
+
+    @property
+    def n_features_in_(self) -> int:
+        """The number of features that the estimator was fitted on."""
+        check_is_fitted(self, "estimator_")
+        return int(self.estimator_.n_features_in_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
@@ -66,6 +81,5 @@ class LabeledOnly(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        inner = self.estimator.__sklearn_tags__()
-        tags.input_tags = inner.input_tags
+        tags.input_tags = get_tags(self.estimator).input_tags
         return tags

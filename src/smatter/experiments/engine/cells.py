@@ -11,7 +11,7 @@ from typing import Any
 
 import sklearn
 from sklearn.exceptions import ConvergenceWarning
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from smatter.errors import InputError, SmatterWarning
 from smatter.evaluate.curves import Record, flat

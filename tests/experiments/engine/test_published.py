@@ -27,6 +27,11 @@ def test_the_numbers_lie_beside_the_data_folder(data):
     assert published_values(experiment(published=(TABLE,))) == {(("made", "complement", "10%"), "micro_f"): 0.615}
 
 
+def test_rows_of_other_experiments_are_passed_over(data):
+    (data / "published" / "table.csv").write_text("dataset,percent,f1\nmade,10,61.5\nother,10,50\nmade,99,50\n")
+    assert len(published_values(experiment(published=(TABLE,)))) == 1
+
+
 def test_they_stand_in_the_table_with_the_difference(data):
     (data / "published" / "table.csv").write_text("dataset,percent,f1\nmade,10,50\n")
     outcome = run(experiment(published=(TABLE,)), data / "out", n_jobs=1, folds=1, starts=1)
@@ -60,9 +65,6 @@ def test_the_definitions_read_the_real_files():
     if folder() is None:
         pytest.skip("no folder of published numbers beside the data")
     for definition in all_experiments().values():
-        values = published_values(definition)
-        measures = {measure.name for measure in definition.measures}
-        for (collection, method, budget), measure in values:
-            assert collection in definition.collections and method in definition.methods
-            assert budget in {str(budget) for budget in definition.budgets} and measure in measures
-        assert values and all(0 < value < 1 for value in values.values())
+        if definition.published:
+            values = published_values(definition)
+            assert values and all(0 < value < 1 for value in values.values())
