@@ -26,7 +26,7 @@ def own_archive(tmp_path, monkeypatch) -> Path:
     (tmp_path / "data" / "stopwords-cacm.txt").write_text("the\n")
     with tarfile.open(tmp_path / "data" / "20news-19997.tar.gz", "w:gz") as archive:
         for number in range(12):
-            content = f"Subject: topic {number % 3}\n\nthe common word {number % 2} naïve".encode()
+            content = f"Subject: topic {number % 3}\n\nthe common word {number % 2} naïve".encode("latin-1")
             member = tarfile.TarInfo(f"20_newsgroups/{('sci.med', 'rec.autos')[number % 2]}/{number}")
             member.size = len(content)
             archive.addfile(member, io.BytesIO(content))

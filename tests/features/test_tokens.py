@@ -35,6 +35,7 @@ def _terms_of(text: str, **options) -> list[str]:
         ("हिन्दी में", ["हिन्दी", "में"]),
         ("العربية، لغة", ["العربية", "لغة"]),
         ("日本語。中文", ["日本語", "中文"]),
+        ("\U00011005\U00011038\U00011005 \U0001f600 smile", ["\U00011005\U00011038\U00011005", "smile"]),  # Brahmi
         ("e\u0301te\u0301", ["été"]),  # combining accents are the letter that they make
         ("lone \ud800 surrogate", ["lone", "surrogate"]),
     ],

@@ -2,6 +2,8 @@
 
 import hashlib
 import json
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,10 +17,9 @@ import smatter
 from smatter.datasets import cache_folder, data_folder, load, stop_words
 from smatter.datasets.stop_lists import FILES
 from smatter.errors import InputError
+from smatter.features._texts import stop_list
 from smatter.features.counts import WordCounts
 from smatter.files import written_whole
-
-_MADE_BY = ("documents", "features", "datasets")
 
 
 class CountedCollection(NamedTuple):
@@ -32,7 +33,7 @@ class CountedCollection(NamedTuple):
 def counts(
     name: str,
     min_df: int | float = 5,
-    stop_words: str | None = "cacm",
+    stop_words: str | Sequence[str] | None = "cacm",
     load_options: dict[str, Any] | None = None,
     **count_options: Any,
 ) -> CountedCollection:
@@ -55,25 +56,28 @@ def counts(
 
     """
     words = _stop_words(stop_words)
+    counter = WordCounts(min_df=min_df, stop_words=words, **count_options)
     recipe = {
         "name": name,
         "load": load_options or {},
-        "count": {"min_df": min_df, "stop_words": words, **count_options},
+        "count": {option: value for option, value in counter.get_params().items() if option != "n_jobs"},
         "data": str(data_folder().resolve()),
-        "version": smatter.__version__,
-        "code": _code_digest(),
     }
-    key = hashlib.sha256(json.dumps(recipe, sort_keys=True, default=str).encode()).hexdigest()[:24]
-    path = cache_folder() / "counts" / f"{name}-{key}.npz"
+    folder = cache_folder() / "counts"
+    same_recipe = f"{name}-{_digest(json.dumps(recipe, sort_keys=True, default=str).encode())}"
+    path = folder / f"{same_recipe}-{_code_digest()}.npz"
     found = _read(path)
     if found is None:
-        found = _make(name, load_options or {}, WordCounts(min_df=min_df, stop_words=words, **count_options))
+        found = _make(name, load_options or {}, counter)
         _write(path, found)
+        _forget(folder.glob(f"{same_recipe}-*.npz"), path)
     return found
 
 
-def _stop_words(name: Any) -> Any:
-    return stop_words(name) if isinstance(name, str) and name in FILES else name
+def _stop_words(named: Any) -> list[str] | None:
+    if named is None:
+        return None
+    return stop_words(named) if isinstance(named, str) and named in FILES else sorted(set(stop_list(named)))
 
 
 def _make(name: str, load_options: dict[str, Any], counter: WordCounts) -> CountedCollection:
@@ -115,8 +119,20 @@ def _read(path: Path) -> CountedCollection | None:
         return None
 
 
+def _forget(paths: Iterable[Path], kept: Path) -> None:
+    """Remove what older code made; another process may be ahead, or may be reading it where that forbids removal."""
+    for path in paths:
+        if path != kept:
+            with suppress(OSError):
+                path.unlink()
+
+
 @cache
 def _code_digest() -> str:
     root = Path(smatter.__file__).parent
-    sources = sorted(file for folder in _MADE_BY for file in (root / folder).rglob("*.py"))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sources)).hexdigest()
+    sources = [root / "documents" / "cleaning.py", *(root / "features").glob("*.py"), *(root / "datasets").glob("*.py")]
+    return _digest(b"".join(source.read_bytes() for source in sorted(sources)))
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()[:16]

@@ -12,6 +12,7 @@ Terms = Iterable[str]
 LONG_TEXT = 2**20  # characters; longer texts are cut into pieces, lest their tokens take 50 times the text's memory
 PIECE = 2**16  # tokens in a piece of a long text
 _SPACE = re.compile(r"\s")
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _ASCII = [chr(code) if chr(code).isalnum() else " " for code in range(128)]
 _TABLES = {True: "".join(_ASCII).lower(), False: "".join(_ASCII)}
 
@@ -69,7 +70,7 @@ def _split_words(text: str, lowercase: bool) -> list[str]:
     if text.isascii():
         return text.translate(_TABLES[lowercase]).split()  # three times as fast as the regular expression
     text = unicodedata.normalize("NFC", text.lower() if lowercase else text)
-    return _unicode_word().findall(text.replace("_", " "))
+    return _unicode_word(bool(_ASTRAL.search(text))).findall(text.replace("_", " "))
 
 
 def _matches(word: re.Pattern[str], text: str) -> Iterable[list[str]]:
@@ -121,9 +122,15 @@ UNITS = tuple(_UNITS)
 
 
 @cache
-def _unicode_word() -> re.Pattern[str]:
-    """Match letters, digits and the marks that belong to them, without which Hindi or Thai words fall to pieces."""
-    marks = [chr(code) for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) in ("Mn", "Mc")]
+def _unicode_word(astral: bool) -> re.Pattern[str]:
+    """Match letters, digits and the marks that belong to them, without which Hindi or Thai words fall to pieces.
+
+    The marks beyond the basic plane are a long list that each space would be compared with: only for texts with such
+    characters.
+    """
+    marks = [
+        chr(code) for code in range(sys.maxunicode if astral else 2**16) if unicodedata.category(chr(code))[0] == "M"
+    ]
     return re.compile(rf"[\w{''.join(marks)}]+")
 
 
