@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import softmax
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from smatter.errors import NotConvergedWarning
 from smatter.labels import UNLABELED, Codes, Labels
@@ -67,6 +68,11 @@ class MarginClassifier(SemiSupervisedClassifier):
     """
 
     rules: ClassVar[Rules] = MARGIN_RULES
+    sklearn_exceptions: ClassVar[dict[str, str]] = {
+        f"check_sample_weight_equivalence_on_{kind}_data": "the folds that calibrate predict_proba deal out rows, not "
+        "weights; uncalibrated scores are equivalent within tol"
+        for kind in ("dense", "sparse")
+    }
 
     def __init__(
         self,
@@ -94,14 +100,15 @@ class MarginClassifier(SemiSupervisedClassifier):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Fit to labeled and unlabeled rows; a weight multiplies the cost of its row."""
         X, labels, weights = self._open_fit(X, y, sample_weight)
-        self.class_ratio_ = resolve_class_ratio(self.class_ratio, self.ratio_strength, labels)
+        self.class_ratio_ = resolve_class_ratio(self.class_ratio, self.ratio_strength, labels, weights)
         self._features = fit_features(self.kernel, X)
         rows = as_rows(self._features(X))
-        costs = choose_costs(self, rows, labels, weights)
+        with threadpool_limits(1, "blas"):  # vectors are short here: threads inside of BLAS only wait for each other
+            costs = choose_costs(self, rows, labels, weights)
+            solutions = self._solve_classes(rows, labels, weights, costs)
+            self._remember(solutions)
+            self.temperature_ = choose_temperature(self, rows, labels, weights, costs) if self.calibrate else 1.0
         self.C_, self.C_unlabeled_ = costs.labeled, costs.unlabeled
-        solutions = self._solve_classes(rows, labels, weights, costs)
-        self._remember(solutions)
-        self.temperature_ = choose_temperature(self, rows, labels, weights, costs) if self.calibrate else 1.0
         self._warn_of_limits(solutions)
         return self._close_fit(self._posterior(X), self.objective_.tolist())
 

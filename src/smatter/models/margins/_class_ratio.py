@@ -9,19 +9,22 @@ from smatter.errors import InputError
 from smatter.labels import Labels
 
 
-def resolve_class_ratio(class_ratio: ArrayLike | str | None, strength: float, labels: Labels) -> NDArray[np.float64]:
+def resolve_class_ratio(
+    class_ratio: ArrayLike | str | None, strength: float, labels: Labels, weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return one share a class, which sum to 1.
 
     None is the share among the labeled rows, "uniform" and an array a prior mean that counts like ``strength``
     labeled rows: (labeled_k + strength · ratio_k) / (labeled + strength); an infinite strength is the prior itself.
     """
     n_classes = len(labels.classes)
+    counts = np.maximum(weights @ labels.one_hot(), 1e-12)  # a class of weight 0 is still a class
     if class_ratio is None:
-        return labels.counts / labels.counts.sum()
+        return counts / counts.sum()
     given = np.full(n_classes, 1.0 / n_classes) if isinstance(class_ratio, str) else _checked(class_ratio, labels)
     if np.isinf(strength):
         return given
-    return (labels.counts + strength * given) / (labels.counts.sum() + strength)
+    return (counts + strength * given) / (counts.sum() + strength)
 
 
 def _checked(class_ratio: Any, labels: Labels) -> NDArray[np.float64]:

@@ -51,7 +51,7 @@ def fit_features(kernel: str | Kernel, X: Matrix) -> Linear | KernelCoordinates:
             f"kernel={kernel!r} with {X.shape[0]} rows; a kernel matrix is made for at most {MAX_KERNEL_ROWS} rows, as "
             "its cost is cubic: pass kernel='linear' or fewer rows."
         )
-    function = _rbf(X) if isinstance(kernel, str) else kernel
+    function = RadialBasis(scale_width(X)) if isinstance(kernel, str) else kernel
     K = np.asarray(function(X, X), dtype=np.float64)
     if K.shape != (X.shape[0], X.shape[0]) or not np.isfinite(K).all() or not np.allclose(K, K.T, atol=1e-8):
         raise InputError(
@@ -64,7 +64,7 @@ def fit_features(kernel: str | Kernel, X: Matrix) -> Linear | KernelCoordinates:
 
 
 @dataclass(frozen=True)
-class _RadialBasis:
+class RadialBasis:
     """exp(−γ‖x − z‖²); a class and not a closure, so that a fitted model pickles."""
 
     gamma: float
@@ -73,8 +73,8 @@ class _RadialBasis:
         return np.asarray(rbf_kernel(X, Z, gamma=self.gamma))
 
 
-def _rbf(X: Matrix) -> Kernel:
-    """Scikit-learn's gamma="scale": one over the number of features and the variance of their entries."""
+def scale_width(X: Matrix) -> float:
+    """Return scikit-learn's gamma="scale": one over the number of features and the variance of their entries."""
     mean = X.mean()
     variance = (X.multiply(X).mean() if sp.issparse(X) else (X * X).mean()) - mean * mean
-    return _RadialBasis(1.0 / (X.shape[1] * variance) if variance > 0.0 else 1.0)
+    return float(1.0 / (X.shape[1] * variance)) if variance > 0.0 else 1.0

@@ -40,16 +40,21 @@ def switch_pairs(scores: Vector, signs: Signs, cost: Vector) -> Signs:
 
 
 def solve_and_switch(
-    problem: BinaryProblem, solver: DualSolver, signs: Signs, cost: Vector, path: Path
+    problem: BinaryProblem, solver: DualSolver, signs: Signs, cost: Vector, path: Path, tolerance: float
 ) -> tuple[Solution, Signs, bool]:
-    """Solve for w and switch in turn until no pair gains or ``max_iter`` is reached; each turn lowers the objective."""
+    """Solve for w and switch in turn until no pair gains or ``max_iter`` is reached; each turn lowers the objective.
+
+    Below the gap to which w is solved for, a gain could be one of rounding: there the turns end as well.
+    """
+    before = np.inf
     while True:
         losses = problem.losses(np.where(signs > 0, cost, 0.0), np.where(signs < 0, cost, 0.0))
-        solution = solver.solve(losses, tolerance=problem.tol)
+        solution = solver.solve(losses, tolerance=tolerance)
         path.add(solution.objective)
         switched = switch_pairs(solution.scores[problem.unlabeled], signs, cost)
-        if (switched == signs).all():
+        if (switched == signs).all() or before - solution.objective <= tolerance * solution.objective:
             return solution, signs, True
+        before = solution.objective
         if len(path.objectives) >= problem.max_iter:
             return solution, signs, False
         signs = switched

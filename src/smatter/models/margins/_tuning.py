@@ -7,7 +7,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from smatter.labels import UNLABELED, Labels
-from smatter.model_selection import LabeledKFold
 from smatter.models.margins._calibration import fit_temperature, two_columns
 from smatter.models.margins._problem import BinarySolution
 from smatter.models.margins._rows import Rows, Vector, as_rows
@@ -69,17 +68,26 @@ def held_out_scores(model: Any, sample: _Sample, costs: Costs) -> tuple[NDArray[
     several = np.flatnonzero(sample.labels.labeled & (sample.labels.counts[codes] > 1))
     if len(several) < 2:
         return np.empty(0), np.empty(0, dtype=np.intp)
-    folds = LabeledKFold(min(N_FOLDS, len(several)))
     costs = Costs(costs.labeled, costs.unlabeled * sample.scale)
     scores, held_out = [], []
-    for _, test in folds.split(codes[several], codes[several]):
+    for test in _deal(codes, several):
         hidden = codes.copy()
-        hidden[several[test]] = UNLABELED
+        hidden[test] = UNLABELED
         weights = sample.weights
         solutions = model._solve_classes(sample.rows, Labels(hidden, sample.labels.classes), weights, costs)
-        scores.append(_apply(solutions, sample.rows, several[test]))
-        held_out.append(several[test])
+        scores.append(_apply(solutions, sample.rows, test))
+        held_out.append(test)
     return np.concatenate(scores), np.concatenate(held_out)
+
+
+def _deal(codes: NDArray[np.int64], positions: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Deal the rows of each class out to the folds by themselves, so that no fold depends on the classes' names."""
+    shuffled = np.random.RandomState(0).permutation(positions)
+    fold = np.empty(len(shuffled), dtype=np.int64)
+    for code in np.unique(codes[shuffled]):
+        of_class = np.flatnonzero(codes[shuffled] == code)
+        fold[of_class] = np.arange(len(of_class)) % N_FOLDS
+    return [shuffled[fold == number] for number in range(fold.max() + 1)]
 
 
 def _apply(solutions: list[BinarySolution], rows: Rows, positions: NDArray[np.intp]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from smatter.models.margins._switching import label_by_rank, solve_and_switch, s
 _HOT, _COLD, _COOLING = 4.0, 0.03, 1.5
 _STILL = 1e-3  # mean change of p at which a temperature is done
 _MAX_TURNS = 10
+_COARSE = 1e-3  # relative duality gap while the labels are soft
 
 
 class AnnealedS3VM(MarginClassifier):
@@ -59,7 +60,7 @@ class AnnealedS3VM(MarginClassifier):
         while temperature > _COLD:
             for _ in range(_MAX_TURNS):
                 losses = problem.losses(cost * probability, cost * (1.0 - probability))
-                solution = solver.solve(losses, tolerance=problem.tol)
+                solution = solver.solve(losses, tolerance=max(problem.tol, _COARSE))
                 path.add(solution.objective - temperature * float(cost @ entropy(probability)))
                 before = probability
                 gain = label_gain(solution.scores[problem.unlabeled])
@@ -68,7 +69,7 @@ class AnnealedS3VM(MarginClassifier):
                     break
             temperature, path.stage = temperature / _COOLING, path.stage + 1
         signs = label_by_rank(solution.scores[problem.unlabeled], problem.n_positive)
-        solution, _, converged = solve_and_switch(problem, solver, signs, cost, path)
+        solution, _, converged = solve_and_switch(problem, solver, signs, cost, path, problem.tol)
         return finish(problem.rows, solution, path, "" if converged else f"raise max_iter={problem.max_iter}")
 
 

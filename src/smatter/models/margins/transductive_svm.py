@@ -5,7 +5,8 @@ from smatter.models.margins._dual import DualSolver
 from smatter.models.margins._problem import BinaryProblem, BinarySolution, Path, finish
 from smatter.models.margins._switching import label_by_rank, solve_and_switch
 
-_START, _GROWTH = 1e-4, 2.0
+_START, _GROWTH = 0.01, 2.0
+_COARSE = 1e-3  # relative duality gap before C* has its full value
 
 
 class TransductiveSVM(MarginClassifier):
@@ -53,7 +54,8 @@ class TransductiveSVM(MarginClassifier):
         full = problem.cost[problem.unlabeled]
         share = _START
         while True:
-            solution, signs, converged = solve_and_switch(problem, solver, signs, share * full, path)
+            tolerance = problem.tol if share >= 1.0 else max(problem.tol, _COARSE)
+            solution, signs, converged = solve_and_switch(problem, solver, signs, share * full, path, tolerance)
             if share >= 1.0 or not converged:
                 break
             share, path.stage = min(_GROWTH * share, 1.0), path.stage + 1
