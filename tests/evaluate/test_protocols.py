@@ -53,6 +53,15 @@ def test_the_number_of_starts_and_of_random_splits_leaves_the_first_ones_as_they
 def test_the_ratio_for_the_corrected_test():
     assert Protocol(folds=5).test_to_train(codes) == pytest.approx(1 / 4)
     assert Protocol("shuffled", train_share=0.4).test_to_train(codes) == pytest.approx(1.5)
+    assert Protocol("transductive").test_to_train(codes) == 1
+
+
+def test_the_transductive_protocol_has_no_test_part_and_each_fold_draws_anew():
+    protocol = Protocol("transductive", folds=5)
+    splits = [protocol.split(codes, fold) for fold in range(5)]
+    assert all(len(split.train) == 200 and len(split.test) == 0 for split in splits)
+    draws = {tuple(protocol.draw(codes, split, Share(0.1), fold, 0)) for fold, split in enumerate(splits)}
+    assert len(draws) == 5
 
 
 def test_budgets_say_what_they_are():
@@ -61,7 +70,7 @@ def test_budgets_say_what_they_are():
 
 
 def test_bad_protocols_are_refused():
-    with pytest.raises(InputError, match=r"kind='loo' must be 'k_fold' or 'shuffled'"):
+    with pytest.raises(InputError, match=r"kind='loo' must be 'k_fold' or 'shuffled' or 'transductive'"):
         Protocol("loo")
     with pytest.raises(InputError, match=r"starts=0 must be at least 1"):
         Protocol(starts=0)

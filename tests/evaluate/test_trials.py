@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
+from smatter.errors import InputError
 from smatter.evaluate.baselines import LabeledOnly
 from smatter.evaluate.protocols import Protocol, Share
 from smatter.evaluate.trials import Task, make_task, run_trial
@@ -61,6 +62,22 @@ def test_a_model_without_probabilities_is_scored_by_its_decisions():
     trial = run_trial(LabeledOnly(LinearSVC()), task)
     assert trial.scores["micro_f"] > 0.8
     assert np.isnan(trial.scores["log_loss"])
+
+
+def test_without_a_test_part_the_hidden_labels_are_judged():
+    task = make_task(X, labels, Protocol("transductive"), Share(0.2), fold=0, start=0)
+    Spy.oracle = labels.codes
+    trial = run_trial(Spy(), task)
+    assert (trial.n_train, trial.n_labeled, trial.n_test) == (60, 12, 48)
+    assert trial.scores["micro_f"] == 1 and trial.scores == trial.transductive
+    Spy.oracle = (labels.codes + 1) % 3
+    assert run_trial(Spy(), task).scores["micro_f"] == 0
+
+
+def test_without_a_test_part_and_with_every_label_shown_nothing_is_left():
+    task = make_task(X, labels, Protocol("transductive"), Share(1.0), fold=0, start=0)
+    with pytest.raises(InputError, match=r"No row is left to judge.*show fewer labels"):
+        run_trial(LabeledOnly(MultinomialNB()), task)
 
 
 def test_without_hidden_rows_there_is_nothing_transductive():

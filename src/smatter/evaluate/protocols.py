@@ -64,8 +64,9 @@ class Protocol:
 
     Parameters
     ----------
-    kind : {"k_fold", "shuffled"}
-        K disjoint test parts, or independent random splits with ``train_share`` and ``test_share``.
+    kind : {"k_fold", "shuffled", "transductive"}
+        K disjoint test parts; independent random splits with ``train_share`` and ``test_share``; or no test part: all
+        rows train, those whose label is not shown are judged, and a fold is one more draw of labels.
     folds, starts : int
         How many splits, and how many repeats on each.
     train_share, test_share : float, optional
@@ -128,7 +129,7 @@ class Protocol:
     def test_to_train(self, codes: Codes) -> float:
         """Return n_test/n_train, which the corrected resampled t-test needs."""
         split = self.split(codes, 0)
-        return len(split.test) / len(split.train)
+        return (len(split.test) or len(split.train)) / len(split.train)
 
     def _seed(self, purpose: int, fold: int, start: int) -> int:
         sequence = np.random.SeedSequence([self.seed, purpose, fold, start])
@@ -143,8 +144,12 @@ class Protocol:
         seed = self._seed(_SPLIT, fold, 0)
         return shuffled_split(codes, self.train_share, self.test_share, seed=seed, stratified=self.stratified_folds)
 
+    def _transductive(self, codes: Codes, fold: int) -> Split:
+        return Split(np.arange(len(codes)), np.arange(0))
+
 
 _KINDS: dict[str, Callable[[Protocol, Codes, int], Split]] = {
     "k_fold": Protocol._k_fold,
     "shuffled": Protocol._shuffled,
+    "transductive": Protocol._transductive,
 }

@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from smatter.errors import InputError
 from smatter.evaluate.metrics import align_posterior, class_table, decide, evaluate, judge
 from smatter.evaluate.protocols import Budget, Protocol
 from smatter.evaluate.splits import Rows, Split
 from smatter.labels import UNLABELED, Codes, Labels
 
+Answers = tuple[Codes, Codes, Any]  # true codes, decided codes, posterior or None
+
 
 @dataclass(frozen=True)
 class Trial:
-    """What one fit has shown. The scores are those of the test part (inductive) unless said."""
+    """What one fit has shown: its scores on the test part, or on the hidden labels where there is no such part."""
 
     scores: dict[str, float]
     per_class: list[dict[str, Any]]
@@ -29,12 +32,20 @@ class Trial:
 
 @dataclass(frozen=True)
 class Task:
-    """A split of a collection and the training rows whose labels are shown."""
+    """A split of a collection and the training rows whose labels are shown.
+
+    Without a test part it is transductive: the training rows whose labels are not shown are judged instead.
+    """
 
     X: Any
     labels: Labels
     split: Split
     shown: Rows
+
+    @property
+    def is_transductive(self) -> bool:
+        """True where there is no test part."""
+        return len(self.split.test) == 0
 
     @property
     def train_codes(self) -> Codes:
@@ -51,7 +62,7 @@ def make_task(X: Any, labels: Labels, protocol: Protocol, budget: Budget, *, fol
 
 
 def run_trial(estimator: Any, task: Task, *, seed: int = 0, transductive: bool = False) -> Trial:
-    """Fit a clone of the estimator on the shown labels and the unlabeled rest, and score it on the test part.
+    """Fit a clone of the estimator on the shown labels and the unlabeled rest, and score it on the rows to judge.
 
     Parameters
     ----------
@@ -70,18 +81,20 @@ def run_trial(estimator: Any, task: Task, *, seed: int = 0, transductive: bool =
     begin = perf_counter()
     model.fit(X_train, codes)
     fit_seconds = perf_counter() - begin
-    decided, posterior = _answers(model, task.X[task.split.test], len(task.labels.classes))
-    truth = task.labels.codes[task.split.test]
     n_classes = len(task.labels.classes)
+    hidden = _answers_for_hidden(model, X_train, task) if transductive or task.is_transductive else None
+    answers = hidden if task.is_transductive else _answers_for_test(model, task)
+    if answers is None:
+        raise InputError("No row is left to judge: there is no test part and every label is shown; show fewer labels.")
     return Trial(
-        scores=evaluate(truth, decided, posterior, n_classes),
-        per_class=class_table(judge(truth, decided, n_classes), task.labels.classes.tolist()),
+        scores=evaluate(*answers, n_classes),
+        per_class=class_table(judge(*answers[:2], n_classes), task.labels.classes.tolist()),
         n_train=len(codes),
         n_labeled=int((codes != UNLABELED).sum()),
-        n_test=len(truth),
+        n_test=len(answers[0]),
         fit_seconds=fit_seconds,
         n_iter=_n_iter(model),
-        transductive=_transductive_scores(model, X_train, codes, task) if transductive else {},
+        transductive={} if hidden is None else evaluate(*hidden, n_classes),
     )
 
 
@@ -98,24 +111,29 @@ def seeded(estimator: Any, seed: int) -> Any:
     return model.set_params(**dict.fromkeys(names, seed))
 
 
-def _answers(model: Any, X: Any, n_classes: int) -> tuple[Codes, Any]:
+def _answers_for_test(model: Any, task: Task) -> Answers:
+    rows = task.split.test
+    return task.labels.codes[rows], *_decisions(model, task.X[rows], len(task.labels.classes))
+
+
+def _answers_for_hidden(model: Any, X_train: Any, task: Task) -> Answers | None:
+    """Answers for the training rows whose label was not shown; None where every label was."""
+    codes = task.labels.codes[task.split.train]
+    hidden = np.flatnonzero((task.train_codes == UNLABELED) & (codes != UNLABELED))
+    n_classes = len(task.labels.classes)
+    if len(hidden) == 0:
+        return None
+    if hasattr(model, "posterior_"):
+        posterior = align_posterior(model.posterior_[hidden], model.classes_, np.arange(n_classes))
+        return codes[hidden], decide(posterior), posterior
+    return codes[hidden], *_decisions(model, X_train[hidden], n_classes)
+
+
+def _decisions(model: Any, X: Any, n_classes: int) -> tuple[Codes, Any]:
     if not hasattr(model, "predict_proba"):
         return np.asarray(model.predict(X), dtype=np.int64), None
     posterior = align_posterior(model.predict_proba(X), model.classes_, np.arange(n_classes))
     return decide(posterior), posterior
-
-
-def _transductive_scores(model: Any, X_train: Any, codes: Codes, task: Task) -> dict[str, float]:
-    hidden = np.flatnonzero((codes == UNLABELED) & (task.labels.codes[task.split.train] != UNLABELED))
-    if len(hidden) == 0:
-        return {}
-    truth = task.labels.codes[task.split.train][hidden]
-    n_classes = len(task.labels.classes)
-    if hasattr(model, "posterior_"):
-        posterior = align_posterior(model.posterior_[hidden], model.classes_, np.arange(n_classes))
-        return evaluate(truth, decide(posterior), posterior, n_classes)
-    decided, posterior = _answers(model, X_train[hidden], n_classes)
-    return evaluate(truth, decided, posterior, n_classes)
 
 
 def _n_iter(model: Any) -> int | None:
