@@ -157,7 +157,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             self._word_prior = _word_prior(taking_part)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_init)
         with workers() as run:
-            step = self._step(taking_part, run, carried=last.word_counts.copy() if last is not None and add else None)
+            step = self._step(taking_part, run, last if add else None)
             runs = [
                 self._run(step, self._start(step, int(seed), last)) for seed in (seeds if last is None else seeds[:1])
             ]
@@ -167,9 +167,9 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             self._keep(corpus, history, run)
             return self._close_fit(self._training_posterior(corpus, run), objective)
 
-    def _step(self, corpus: Corpus, run: Workers, carried: Floats | None = None) -> Step:
+    def _step(self, corpus: Corpus, run: Workers, before: Solution | None = None) -> Step:
         prior = self._prior(corpus.n_words, self._word_prior)
-        return Step(corpus, self._allowed, prior, self.temperature, run, carried)
+        return Step(corpus, self._allowed, prior, self.temperature, run, before)
 
     def _start(self, step: Step, seed: int, last: Solution | None) -> Solution:
         if last is not None:
@@ -244,6 +244,8 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
 
     def _calibrate(self, step: Step) -> float:
         """κ of P(y|x)^κ, fitted on labeled documents whose own words are left out of P(w|α)."""
+        if step.corpus.n_labeled == 0:
+            return self.exponent_  # a batch without labels teaches nothing about them
         shares, codes = _calibration.leave_out_shares(step, self._solution, self._decision_weights(self._solution))
         return _calibration.fit_exponent(shares, codes)
 

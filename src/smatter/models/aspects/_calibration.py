@@ -12,8 +12,8 @@ from smatter.models.aspects._em import Solution, Step, Table
 from smatter.models.aspects._starts import FOLD_IN_ITERATIONS
 
 _MOST_DOCUMENTS = 500
-_EXPONENTS = np.geomspace(0.25, 32.0, 57)
-_USUAL_EXPONENT = 4.0  # where the labels are too few to say: the center of a log-normal prior
+_EXPONENTS = np.geomspace(0.25, 512.0, 89)
+_USUAL_EXPONENT = 16.0  # where the labels are too few to say: the center of a log-normal prior
 _PRIOR_WEIGHT = 2.0  # of that prior, in documents
 _FLOOR = 1e-6  # a class never has less: a word that the class has not shown yet is not impossible
 

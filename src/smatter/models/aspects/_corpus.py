@@ -124,6 +124,8 @@ def lay_out_by_word(corpus: Corpus) -> Columns:
 
 def _cut(cumulated: NDArray[np.int64]) -> list[tuple[int, int]]:
     """Cut a range into parts of about equal weight, given the cumulated weights."""
+    if len(cumulated) == 1:
+        return []
     n_parts = int(min(_MOST_PARTS, 1 + cumulated[-1] // _NON_ZEROS_OF_A_PART))
     targets = cumulated[-1] * np.arange(1, n_parts) / n_parts
     edges = [0, *np.searchsorted(cumulated, targets).tolist(), len(cumulated) - 1]
@@ -138,7 +140,7 @@ class Workers:
 
     def run(self, task: Callable[[int, int], Any], parts: list[tuple[int, int]]) -> list[Any]:
         """Return the result of each part, in order."""
-        if self._pool is None or len(parts) == 1:
+        if self._pool is None or len(parts) < 2:
             return [task(begin, end) for begin, end in parts]
         return list(self._pool.map(lambda part: task(*part), parts))
 

@@ -76,7 +76,7 @@ class Step:
     prior: Prior
     temperature: float
     run: Workers
-    carried: Floats | None = None  # word counts of documents seen before (partial_fit)
+    before: Solution | None = None  # of documents seen before, whose expected counts stay (partial_fit)
 
     def __post_init__(self) -> None:
         self.columns = lay_out_by_word(self.corpus)
@@ -92,7 +92,7 @@ class Step:
         self._pass_over_documents(W, D)
         by_kind = self._tables(lambda begin, end, table: kernels.sum_by_kind(
             D, self.corpus.kinds, self.corpus.weights, begin, end, table), weights.shape[0], D.shape[1])  # fmt: skip
-        solution.by_kind = by_kind[:, : solution.n_aspects]
+        solution.by_kind = by_kind[:, : solution.n_aspects] + (0 if self.before is None else self.before.by_kind)
         return float(self.log_likelihoods @ self.corpus.weights) / self.temperature
 
     def m_step(self, solution: Solution) -> None:
@@ -127,8 +127,8 @@ class Step:
             )  # fmt: skip
 
         self.run.run(task, parts)
-        if self.carried is not None:
-            N += self.carried
+        if self.before is not None:
+            N += self.before.word_counts - self.prior.pseudo_counts[:, None]
 
     def _pass_over_documents(self, W: Floats, D: Floats) -> None:
         from smatter.kernels import aspects as kernels
@@ -152,7 +152,7 @@ class Step:
             add(begin, end, table)
             return table
 
-        return np.sum(self.run.run(task, self._all_parts()), axis=0)
+        return sum(self.run.run(task, self._all_parts()), np.zeros((n_kinds, width)))
 
     def _all_parts(self) -> list[tuple[int, int]]:
         return self.corpus.parts(0, self.corpus.n_documents)

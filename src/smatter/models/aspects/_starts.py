@@ -10,7 +10,7 @@ from smatter.models.aspects._em import Solution, Step, Table, fold_in
 from smatter.models.aspects._layout import class_given_aspect
 
 _SUPERVISED_ITERATIONS = 5  # of B1 on the labeled documents, before the unlabeled ones take part
-FOLD_IN_ITERATIONS = 10
+FOLD_IN_ITERATIONS = 4  # more fit the words of one document, and decide no better
 _SURE = 0.9  # of β(y|y) and P̃(y|α) at the start: close to P(y|α), nothing forced to zero (K 4.7)
 
 

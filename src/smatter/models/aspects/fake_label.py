@@ -5,6 +5,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from smatter.errors import InputError
 from smatter.models.aspects._base import AspectModel
 from smatter.models.aspects._em import Solution, Table, rows_to_one
 from smatter.models.aspects._layout import class_given_aspect
@@ -106,5 +107,9 @@ class FakeLabelPLSA(AspectModel):
         super()._update_labels(solution, weights)
 
     def _decision_weights(self, solution: Solution) -> Table:
-        share = min(self.fake_weight, 1.0 / len(self.classes_))
-        return solution.label_given_aspect[:, :-1] + share * solution.label_given_aspect[:, -1:]
+        if self.fake_weight > 1.0 / len(self.classes_):
+            raise InputError(
+                f"fake_weight={self.fake_weight} of {type(self).__name__} is above 1/K = 1/{len(self.classes_)}, where "
+                "each class would be given more than its part of the fake label: lower fake_weight."
+            )
+        return solution.label_given_aspect[:, :-1] + self.fake_weight * solution.label_given_aspect[:, -1:]
