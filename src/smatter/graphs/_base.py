@@ -70,6 +70,8 @@ class GraphBuilder(BaseEstimator):
         labeled = np.flatnonzero(labels.labeled)
         targets = labels.one_hot()[labeled]
         rows, anchors = self._prepare(X), self.rows_[labeled]
+        if self._metric == "cosine" and min(rows.min(), anchors.min()) >= 0:  # no product is cut off at 0
+            return np.asarray(rows @ (anchors.T @ targets))
         sums = np.empty((rows.shape[0], targets.shape[1]))
         for block in near.blocks_of_rows(rows.shape[0], len(labeled)):
             sums[block] = self._weigh(near.pairwise(rows[block], anchors, self._metric)) @ targets

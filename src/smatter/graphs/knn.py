@@ -76,16 +76,19 @@ class KNNGraph(GraphBuilder):
         self.search = search
 
     def _edges(self, labeled: NDArray[np.bool_] | None) -> Matrix:
-        if self._wants_descent():
-            (indices, values), self.recall_ = near.nearest_by_descent(self.rows_, self.k, self._metric, seed=0)
-        else:
-            indices, values = near.nearest(self.rows_, self.rows_, self.k, self._metric)
-            self.recall_ = 1.0
+        indices, values = self._neighbors()
         W = _SYMMETRIES[self.symmetry](self._to_edges(indices, self._weigh(values)))
         if self.join_unlabeled and labeled is not None and labeled.any():
             W = self._join(W, labeled)
         W.sort_indices()
         return W
+
+    def _neighbors(self) -> near.Neighbors:
+        if self._wants_descent():
+            found, self.recall_ = near.nearest_by_descent(self.rows_, self.k, self._metric, seed=0)
+            return found
+        self.recall_ = 1.0
+        return near.nearest(self.rows_, self.rows_, self.k, self._metric)
 
     def _wants_descent(self) -> bool:
         if self.search == "auto":

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import null_space
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -16,18 +17,18 @@ from smatter.graphs.linear_neighborhood import LinearNeighborhoodGraph
 from smatter.validation import SEED, Matrix, Number, OneOf, Rules, check_matrix, check_parameters
 
 Array = NDArray[np.float64]
-WHOLE_UP_TO = 150  # rows; the semidefinite program grows with their fourth power and more
+WHOLE_UP_TO = 80  # rows; the time of the semidefinite program grows with their sixth power
 
 
 class MaximumVarianceUnfolding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Pull the rows apart as far as their neighbors' distances allow, and keep the main directions.
 
-        max tr K   with K ⪰ 0, Σ_ij K_ij = 0, K_ii − 2 K_ij + K_jj = ‖x_i − x_j‖²
+        max tr K   with K ⪰ 0, Σ_ij K_ij = 0, K_ii − 2 K_ij + K_jj ≤ ‖x_i − x_j‖²
 
-    for all i, j that are neighbors or share one; the leading eigenvectors of K, times the roots of their
-    eigenvalues, are the embedding. Up to 150 rows the program is solved as it stands. Beyond, K = Q L Qᵀ, where Q
-    rebuilds all rows from a few landmarks by the weights of locally linear embedding, only L is sought, distances
-    may shrink, and constraints join the program as they are found broken.
+    for all i, j that are neighbors or share one (distances may shrink, as in the landmark paper, where the first one
+    has equality); the leading eigenvectors of K, times the roots of their eigenvalues, are the embedding. Up to 80
+    rows K itself is sought. Beyond, K = Q L Qᵀ, where Q rebuilds all rows from a few landmarks by the weights of
+    locally linear embedding, and only L is sought. Constraints join the program as they are found broken.
 
     Parameters
     ----------
@@ -36,7 +37,7 @@ class MaximumVarianceUnfolding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
     n_neighbors : int, default 4
         Neighbors whose distances are kept. The graph must be connected.
     n_landmarks : int or None, default None
-        None solves the whole program up to 150 rows and takes 30 landmarks beyond.
+        None seeks all of K up to 80 rows and takes 30 landmarks beyond.
     solver : {"CLARABEL", "SCS"}, default "CLARABEL"
         The solver of the semidefinite program (extra ``sdp``).
     random_state : int, RandomState or None, default 0
@@ -90,10 +91,7 @@ class MaximumVarianceUnfolding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X = X.toarray() if sp.issparse(X) else X
         pairs, squares = self._pairs(X)
         scale = squares.mean() if squares.any() else 1.0
-        if self.n_landmarks is None and X.shape[0] <= WHOLE_UP_TO:
-            factor = self._whole(X.shape[0], pairs, squares / scale)
-        else:
-            factor = self._from_landmarks(X, pairs, squares / scale)
+        factor = self._solve(self._mixtures(X), pairs, squares / scale)
         self.embedding_ = _leading(factor * np.sqrt(scale), self.n_components)
         self._n_features_out = self.embedding_.shape[1]
         self.builder_ = LinearNeighborhoodGraph(self.n_neighbors, "euclidean")
@@ -110,6 +108,15 @@ class MaximumVarianceUnfolding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         X = check_matrix(self, X, reset=False)
         return np.asarray(self.builder_.neighbors_of(X) @ self.embedding_)
 
+    def _mixtures(self, X: Array) -> Array:
+        """Q, which makes all rows from the unknown ones: the identity, or weights of the landmarks."""
+        n = X.shape[0]
+        m = (n if n <= WHOLE_UP_TO else 30) if self.n_landmarks is None else min(self.n_landmarks, n)
+        if m == n:
+            return np.eye(n)
+        landmarks = np.sort(check_random_state(self.random_state).permutation(n)[:m])
+        return rebuilt_from(X, landmarks, max(self.n_neighbors, 2))
+
     def _pairs(self, X: Array) -> tuple[NDArray[np.int64], Array]:
         W = KNNGraph(self.n_neighbors, "euclidean").build(X)
         pieces = int(components(W).max()) + 1
@@ -122,36 +129,34 @@ class MaximumVarianceUnfolding(ClassNamePrefixFeaturesOutMixin, TransformerMixin
         i, j = sp.triu(near + near @ near, k=1).tocoo().coords
         return np.column_stack([i, j]).astype(np.int64), ((X[i] - X[j]) ** 2).sum(axis=1)
 
-    def _whole(self, n: int, pairs: NDArray[np.int64], squares: Array) -> Array:
-        cp = _cvxpy()
-        K = cp.Variable((n, n), PSD=True)
-        i, j = pairs.T
-        distances = cp.diag(K)[i] + cp.diag(K)[j] - 2 * K[i, j]
-        cp.Problem(cp.Maximize(cp.trace(K)), [cp.sum(K) == 0, distances == squares]).solve(solver=self.solver)
-        return _root(K.value)
-
-    def _from_landmarks(self, X: Array, pairs: NDArray[np.int64], squares: Array) -> Array:
-        n = X.shape[0]
-        m = min(self.n_landmarks or 30, n)
-        landmarks = np.sort(check_random_state(self.random_state).permutation(n)[:m])
-        Q = rebuilt_from(X, landmarks, max(self.n_neighbors, 2))
-        gaps, active = Q[pairs[:, 0]] - Q[pairs[:, 1]], np.zeros(len(pairs), dtype=bool)
-        active[:: max(1, len(pairs) // (4 * m))] = True
+    def _solve(self, Q: Array, pairs: NDArray[np.int64], squares: Array) -> Array:
+        """A root of K = Q L Qᵀ. L lives where the rows of Q R sum to 0, so that the program has interior points."""
+        total = Q.sum(axis=0)[:, None]
+        R = Q @ null_space(total.T)
+        gaps, active = R[pairs[:, 0]] - R[pairs[:, 1]], np.zeros(len(pairs), dtype=bool)
+        active[:: max(1, len(pairs) // (4 * R.shape[1]))] = True
         for _ in range(30):
-            root = self._solve_for_landmarks(Q, gaps[active], squares[active])
-            broken = ((gaps @ root) ** 2).sum(axis=1) > squares * 1.01 + 1e-6
+            root = self._solve_some(R, gaps[active], squares[active])
+            broken = ((gaps @ root) ** 2).sum(axis=1) > squares * 1.001 + 1e-6
             if not (broken & ~active).any():
                 break
             active |= broken
-        return Q @ root
+        return R @ root
 
-    def _solve_for_landmarks(self, Q: Array, gaps: Array, squares: Array) -> Array:
+    def _solve_some(self, R: Array, gaps: Array, squares: Array) -> Array:
         cp = _cvxpy()
-        L = cp.Variable((Q.shape[1], Q.shape[1]), PSD=True)
-        total = Q.sum(axis=0)
+        m = R.shape[1]
+        L = cp.Variable((m, m), PSD=True)
         distances = cp.sum(cp.multiply(gaps @ L, gaps), axis=1)
-        rules = [total @ L @ total == 0, distances <= squares]
-        cp.Problem(cp.Maximize(cp.trace(Q.T @ Q @ L)), rules).solve(solver=self.solver)
+        # a bound that only a loose set of constraints could reach keeps the program from running to infinity
+        problem = cp.Problem(cp.Maximize(cp.trace(R.T @ R @ L)), [distances <= squares, cp.trace(L) <= 1e3 * m**2])
+        try:
+            problem.solve(solver=self.solver)
+        except cp.SolverError as error:
+            raise InputError(
+                f"The semidefinite program of {m} landmarks was not solved by {self.solver}: take the other solver, or "
+                "fewer landmarks."
+            ) from error
         return _root(L.value)
 
 
