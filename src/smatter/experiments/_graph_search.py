@@ -55,7 +55,7 @@ class NeighborsByCV(ClassifierMixin, BaseEstimator):
     """
 
     def __init__(
-        self, model: Any, neighbors: tuple[int, ...] = tuple(range(1, MOST_NEIGHBORS + 1)), folds: int = 3
+        self, model: Any, neighbors: tuple[int, ...] = tuple(range(1, MOST_NEIGHBORS + 1)), scored: int = 1
     ) -> None:
         self.model = model
         self.neighbors = neighbors

@@ -62,7 +62,7 @@ def test_rows_are_rebuilt_from_landmarks_on_a_line():
 
 
 def test_in_front_of_a_model():
-    X, t = roll(40)
+    X, _ = roll(40)
     length = np.concatenate([[0], np.cumsum(np.sqrt((np.diff(X, axis=0) ** 2).sum(axis=1)))])
     truth = (length > length[-1] / 2).astype(int)
     y = np.full(40, -1)
