@@ -1,45 +1,98 @@
 """First components: how the labeled documents of one class are dealt out to its components (seed N, section 2.3).
 
-Each start takes the documents of one class and a number of components and returns a row-stochastic matrix, documents
-by components.
+Each start takes the documents of one class and returns a function: number of components → row-stochastic matrix of
+documents × components. What does not depend on the number, as the tree, is made once.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
 
+from smatter.labels import UNLABELED
+from smatter.models.bayes._mixture import Mixture, Problem, component_classes, m_step
+from smatter.models.bayes._rows import Floats
 from smatter.validation import Matrix
 
-Floats = NDArray[np.float64]
-Start = Callable[[Matrix, int, np.random.RandomState], Floats]
-TREE_ROWS = 2000  # more documents of a class than this are not merged one by one: the tree is that of a sample
+Deal = Callable[[int], Floats]
+Start = Callable[[Matrix, np.random.RandomState], Deal]
+TREE_ROWS = 1000  # of more documents of a class than this, only so many are merged; the rest join the nearest cluster
 
 
-def random_start(X: Matrix, n_components: int, random: np.random.RandomState) -> Floats:
+def random_start(X: Matrix, random: np.random.RandomState) -> Deal:
     """Draw a Dirichlet(1, …, 1) distribution over the components for each document."""
-    return random.dirichlet(np.ones(n_components), size=X.shape[0])
+    return lambda n_components: random.dirichlet(np.ones(n_components), size=X.shape[0])
 
 
-def kmeans_start(X: Matrix, n_components: int, random: np.random.RandomState) -> Floats:
+def kmeans_start(X: Matrix, random: np.random.RandomState) -> Deal:
     """Hard clusters by k-means, the smallest within-cluster sum of squares (N eq. 2.12)."""
-    clusters = KMeans(n_components, n_init=3, random_state=random).fit_predict(X)
-    return _one_hot(clusters, n_components)
+    seed = random.randint(np.iinfo(np.int32).max)
+
+    def deal(n_components: int) -> Floats:
+        with threadpool_limits(1, user_api="openmp"):  # sums in one order, whatever the number of cores
+            clusters = KMeans(n_components, n_init=3, random_state=seed).fit_predict(X)
+        return _one_hot(clusters, n_components)
+
+    return deal
 
 
-def tree_start(X: Matrix, n_components: int, random: np.random.RandomState) -> Floats:
+def tree_start(X: Matrix, random: np.random.RandomState) -> Deal:
     """Hard clusters by cutting the agglomerative tree; cutting one layer deeper splits exactly one of them."""
-    if X.shape[0] <= TREE_ROWS:
-        return _one_hot(cut(merges(X), X.shape[0], n_components), n_components)
-    sample = np.sort(random.choice(X.shape[0], TREE_ROWS, replace=False))
-    clusters = cut(merges(X[sample]), TREE_ROWS, n_components)
-    means = _unit_rows(np.asarray(sp.csr_array(X[sample]).T @ _one_hot(clusters, n_components)).T)
-    return _one_hot(np.asarray(X @ means.T).argmax(axis=1), n_components)
+    n = X.shape[0]
+    sample = np.sort(random.choice(n, TREE_ROWS, replace=False)) if n > TREE_ROWS else np.arange(n)
+    history = merges(X[sample])
+
+    def deal(n_components: int) -> Floats:
+        of_sample = cut(history, len(sample), n_components)
+        if len(sample) == n:
+            return _one_hot(of_sample, n_components)
+        means = _unit_rows(np.asarray(X[sample].T @ _one_hot(of_sample, n_components)).T)
+        clusters = np.asarray(X @ means.T).argmax(axis=1)
+        clusters[sample] = of_sample
+        return _one_hot(clusters, n_components)
+
+    return deal
 
 
 STARTS: dict[str, Start] = {"random": random_start, "tree": tree_start, "kmeans": kmeans_start}
+
+
+class FirstComponents:
+    """First mixtures of a problem, of any numbers of components: labeled rows are dealt out class by class."""
+
+    def __init__(self, problem: Problem, start: str, seed: int) -> None:
+        random = np.random.RandomState(seed)
+        codes = weighty_codes(problem)
+        self._problem = replace(problem, free_classes=False)  # first come the components, then their opinions
+        self._softness = _SOFTNESS if problem.free_classes else 0.0
+        self._members = [np.flatnonzero(codes == code) for code in range(len(problem.labels.classes))]
+        self._deals = [
+            STARTS[start](problem.rows[rows].matrix(), random) if len(rows) else None for rows in self._members
+        ]
+
+    def mixture(self, n_per_class: list[int]) -> Mixture:
+        """Deal the rows of each class out to so many components, and estimate them."""
+        ends = np.cumsum(n_per_class)
+        responsibilities = np.zeros((len(self._problem.rows), int(ends[-1])))
+        for rows, deal, end, n_components in zip(self._members, self._deals, ends, n_per_class, strict=True):
+            if deal is not None:
+                responsibilities[rows, end - n_components : end] = deal(n_components)
+        shares = np.exp(component_classes(np.asarray(n_per_class)))
+        with np.errstate(divide="ignore"):
+            log_class = np.log((1 - self._softness) * shares + self._softness / shares.shape[1])
+        return m_step(self._problem, responsibilities, log_class)
+
+
+_SOFTNESS = 0.1  # how much of P(y | m) a free component gives to other classes at first: what starts at 0 stays 0
+
+
+def weighty_codes(problem: Problem) -> NDArray[np.int64]:
+    """Codes of the labeled rows that have a weight, UNLABELED for all others."""
+    return np.where(problem.weights > 0, problem.labels.codes, UNLABELED)
 
 
 def merges(X: Matrix) -> list[tuple[int, int]]:

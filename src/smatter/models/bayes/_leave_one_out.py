@@ -10,45 +10,66 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from smatter.labels import UNLABELED, Labels
-from smatter.models.bayes._events import TINY, EventModel, Floats, LeftOut, Multinomial
-from smatter.models.bayes._mixture import Fitted, Problem, component_classes, mixture_from_counts
+from smatter.models.bayes._events import EventModel, LeftOut, Multinomial, Sums
+from smatter.models.bayes._mixture import (
+    Fitted,
+    Mixture,
+    Problem,
+    expected_sums,
+    labeled_sums,
+    log_joint,
+    mixture_from_sums,
+    one_component_a_class,
+)
+from smatter.models.bayes._rows import Floats
 from smatter.validation import Matrix
 
-SMOOTHINGS = (1.0, 0.3, 0.1, 0.03, 0.01, 0.003)
+# The first of each is taken where the labels cannot tell.
+SMOOTHINGS = (0.1, 0.03, 0.3, 0.01, 1.0, 0.003)
 LENGTH_EXPONENTS = (1.0, 0.5, 0.25, 0.0)
 UNLABELED_WEIGHTS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0)
 _TEMPERATURES = np.geomspace(1.0, 300.0, 24)
 
 
-def left_out_loss(problem: Problem, counts: Floats, totals: Floats) -> float:
-    """Return the loss on labeled documents, each scored as if it had not been counted; infinite where none can be.
+def left_out_loss(problem: Problem, sums: Sums) -> float:
+    """Return the loss on labeled documents, each scored as if it had not been counted.
 
-    ``counts`` and ``totals`` are the sums over labeled and weighted unlabeled documents. Documents that nothing else
-    stands beside in their class cannot be left out: they are not among the rows.
+    ``sums`` are over labeled and weighted unlabeled documents. A document that is its class's only label takes a turn
+    only where all are: then the unlabeled ones must stand in for it, and the loss is infinite where there are none.
     """
-    codes = problem.labels.codes
-    rows = np.flatnonzero((codes != UNLABELED) & (problem.weights > 0))
-    taken = np.minimum(problem.weights[rows], 1.0)  # a row of weight 3 stands for three documents: one of them leaves
-    rest = totals[codes[rows]] - taken
-    rows, taken = rows[rest > 1e-9], taken[rest > 1e-9]
-    if len(rows) == 0:
+    n_classes = len(problem.labels.classes)
+    rows, taken = _turns(problem)
+    codes, weights = problem.labels.codes[rows], problem.weights[rows]
+    if (sums.documents[codes] - taken <= _NOTHING).any():
         return np.inf
-    codes, X = codes[rows], problem.X[rows]
-    mixture = mixture_from_counts(problem, counts, totals, component_classes(np.ones(len(totals), dtype=np.int64)))
-    scores = problem.events.log_likelihood(X, mixture.log_p) + mixture.log_prior
-    own = problem.events.left_out(X, LeftOut(codes, taken), counts, totals, problem.smoothing)
-    scores[np.arange(len(rows)), codes] = own + _own_prior(problem, mixture.log_prior, totals, codes, taken)
-    return tempered_log_loss(scores, codes, problem.weights[rows])
+    mixture = mixture_from_sums(problem, sums, one_component_a_class(n_classes))
+    own_prior = _own_prior(problem, mixture, sums, (codes, taken))
+    scores = np.empty((len(rows), n_classes))
+    for part in problem.rows.parts(rows):
+        held = LeftOut(problem.rows[rows[part]], codes[part], taken[part])
+        scores[part] = log_joint(held.rows, mixture)
+        scores[part, codes[part]] = own_prior[part] + problem.events.left_out(held, sums, problem.smoothing)
+    return tempered_log_loss(scores, codes, weights)
 
 
-def _own_prior(
-    problem: Problem, log_prior: Floats, totals: Floats, codes: NDArray[np.int64], weights: Floats
-) -> Floats:
+_NOTHING = 1e-9
+
+
+def _turns(problem: Problem) -> tuple[NDArray[np.intp], Floats]:
+    """Return the rows that take turns, and how much of each leaves: a row of weight 3 stands for three documents."""
+    rows = np.flatnonzero(problem.labels.labeled & (problem.weights > 0))
+    codes, taken = problem.labels.codes[rows], np.minimum(problem.weights[rows], 1.0)
+    in_class = np.bincount(codes, weights=problem.weights[rows], minlength=len(problem.labels.classes))
+    in_company = in_class[codes] - taken > _NOTHING
+    return (rows[in_company], taken[in_company]) if in_company.any() else (rows, taken)
+
+
+def _own_prior(problem: Problem, mixture: Mixture, sums: Sums, held: tuple[NDArray[np.int64], Floats]) -> Floats:
+    codes, taken = held
     if problem.class_prior is not None:
-        return log_prior[codes]
-    rest = np.maximum(totals[codes] - weights + problem.prior_smoothing, TINY)
-    return np.log(rest) - np.log(totals.sum() + problem.prior_smoothing * len(totals))
+        return mixture.log_prior[codes]
+    rest = sums.documents[codes] - taken + problem.prior_smoothing
+    return np.log(rest) - np.log(sums.documents.sum() + problem.prior_smoothing * len(sums.documents))
 
 
 def tempered_log_loss(scores: Floats, codes: NDArray[np.int64], weights: Floats) -> float:
@@ -58,41 +79,46 @@ def tempered_log_loss(scores: Floats, codes: NDArray[np.int64], weights: Floats)
     overconfidence out of the comparison; what is left is how well the classes are told apart.
     """
     margins = scores - scores[np.arange(len(codes)), codes][:, None]
-    losses = (np.average(_log_sum_exp(margins / temperature), weights=weights) for temperature in _TEMPERATURES)
-    return float(min(losses))
+
+    def loss(i: int) -> float:
+        return float(np.average(_log_sum_exp(margins / _TEMPERATURES[i]), weights=weights))
+
+    low, high = 0, len(_TEMPERATURES) - 1
+    while low < high:  # the loss is convex in 1 / temperature: it falls, then rises
+        middle = (low + high) // 2
+        low, high = (low, middle) if loss(middle) <= loss(middle + 1) else (middle + 1, high)
+    return loss(low)
 
 
 def _log_sum_exp(rows: Floats) -> Floats:
     top = rows.max(axis=1)
-    return top + np.log(np.exp(rows - top[:, None]).sum(axis=1))
+    rows -= top[:, None]
+    return top + np.log(np.exp(rows, out=rows).sum(axis=1))
 
 
-def choose_events(
-    candidates: tuple[list[EventModel], list[float]], X: Matrix, labels: Labels, problem: Problem
-) -> tuple[EventModel, float]:
-    """Return the event model and the smoothing that tell the labeled documents apart best, from them alone."""
-    if len(candidates[0]) == 1 and len(candidates[1]) == 1:
-        return candidates[0][0], candidates[1][0]
-    rows = np.flatnonzero(labels.labeled)
-    supervised = Labels(labels.codes[rows], labels.classes)
-    best: tuple[float, EventModel, float] | None = None
-    for events in candidates[0]:
-        prepared = events.prepare(X, problem.weights)[rows]
-        trial = replace(problem, events=events, X=prepared, labels=supervised, weights=problem.weights[rows])
-        weighted = supervised.one_hot() * trial.weights[:, None]
-        counts, totals = events.statistics(prepared, weighted), weighted.sum(axis=0)
-        for smoothing in candidates[1]:
-            loss = left_out_loss(replace(trial, smoothing=smoothing), counts, totals)
+def choose_events(events: list[EventModel], smoothings: list[float], X: Matrix, problem: Problem) -> Problem:
+    """Return the problem under the event model and smoothing that tell the labeled rows apart best, from them alone.
+
+    Where no class has two labels, nothing can be left out: the first of each is taken.
+    """
+    best: tuple[float, Problem] | None = None
+    for model in events:
+        trial = replace(problem, events=model, rows=model.prepare(X, problem.weights), smoothing=smoothings[0])
+        if len(events) == len(smoothings) == 1:
+            return trial
+        sums = labeled_sums(trial)
+        for smoothing in smoothings:
+            settled = replace(trial, smoothing=smoothing)
+            loss = left_out_loss(settled, sums)
             if best is None or loss < best[0]:
-                best = loss, events, smoothing
+                best = loss, settled
     assert best is not None
-    return best[1], best[2]
+    return best[1]
 
 
 def left_out_loss_after(problem: Problem, fitted: Fitted) -> float:
     """Return the leave-one-out loss of the classes that EM has found."""
-    weighted = fitted.responsibilities * problem.weights[:, None]
-    return left_out_loss(problem, problem.events.statistics(problem.X, weighted), weighted.sum(axis=0))
+    return left_out_loss(problem, expected_sums(problem, fitted.responsibilities * problem.weights[:, None]))
 
 
 def event_candidates(length_exponent: float | str) -> list[EventModel]:

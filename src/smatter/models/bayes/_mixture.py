@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import softmax
 
 from smatter.labels import Labels
-from smatter.models.bayes._events import TINY, EventModel, Floats
+from smatter.models.bayes._events import TINY, EventModel, Sums
+from smatter.models.bayes._rows import Floats, Rows
 from smatter.progress import Progress, report
-from smatter.validation import Matrix
 
 
 @dataclass
@@ -21,7 +20,8 @@ class Mixture:
     """The parameters θ; logs, components in rows."""
 
     log_prior: Floats  # log P(m), M
-    log_p: Floats  # log P(w | m) as the event model keeps it, M × …
+    log_p: Floats  # log P(w | m), M × words; log-odds where absent words speak
+    log_blank: Floats  # log P(a document without words | m), M
     log_class: Floats  # log P(y | m), M × K
 
 
@@ -30,7 +30,7 @@ class Problem:
     """What EM is given: the documents, their labels, their weights and the smoothing."""
 
     events: EventModel
-    X: Matrix
+    rows: Rows
     labels: Labels
     weights: Floats  # sample weights; those of unlabeled rows already multiplied by λ
     smoothing: float
@@ -39,12 +39,18 @@ class Problem:
     free_classes: bool = False
 
 
+def log_joint(rows: Rows, mixture: Mixture) -> Floats:
+    """Return log P(x, m) of every row and component, N eq. 2.5."""
+    scores = rows.dot(mixture.log_p.T)
+    scores += mixture.log_blank + mixture.log_prior
+    return scores
+
+
 def e_step(problem: Problem, mixture: Mixture) -> tuple[Floats, float]:
     """Return P(m | x, y) of every row and the objective, the penalized log-likelihood of ``mixture``."""
-    scores = problem.events.log_likelihood(problem.X, mixture.log_p)
-    scores += mixture.log_prior
+    scores = log_joint(problem.rows, mixture)
     labeled = np.flatnonzero(problem.labels.labeled)
-    scores[labeled] += mixture.log_class[:, problem.labels.codes[labeled]].T
+    scores[labeled] += mixture.log_class.T[problem.labels.codes[labeled]]
     responsibilities, log_likelihood = normalize(scores)
     objective = float(problem.weights @ log_likelihood) + log_prior_of(problem, mixture)
     return responsibilities, objective
@@ -62,7 +68,9 @@ def normalize(scores: Floats) -> tuple[Floats, Floats]:
 
 def log_prior_of(problem: Problem, mixture: Mixture) -> float:
     """Return log P(θ): the Dirichlet priors that the smoothing stands for, without constants."""
-    penalty = problem.events.log_prior(mixture.log_p, problem.smoothing)
+    penalty = 0.0
+    if problem.smoothing:
+        penalty += problem.smoothing * float(mixture.log_p.sum() + 2 * mixture.log_blank.sum())
     if problem.prior_smoothing:
         penalty += problem.prior_smoothing * float(mixture.log_prior.sum())
     if problem.free_classes:
@@ -73,26 +81,36 @@ def log_prior_of(problem: Problem, mixture: Mixture) -> float:
 def m_step(problem: Problem, responsibilities: Floats, log_class: Floats) -> Mixture:
     """Smoothed expected counts over labeled and (λ-weighted) unlabeled documents, N eq. 2.9 and 2.10."""
     weighted = responsibilities * problem.weights[:, None]
-    totals = weighted.sum(axis=0)
-    counts = problem.events.statistics(problem.X, weighted)
     if problem.free_classes:
         log_class = _estimate_classes(problem, weighted)
-    return mixture_from_counts(problem, counts, totals, log_class)
+    return mixture_from_sums(problem, expected_sums(problem, weighted), log_class)
 
 
-def mixture_from_counts(problem: Problem, counts: Floats, totals: Floats, log_class: Floats) -> Mixture:
+def expected_sums(problem: Problem, weighted: Floats) -> Sums:
+    """Count words and documents of each component."""
+    return Sums(problem.rows.sums(weighted, problem.smoothing), weighted.sum(axis=0))
+
+
+def labeled_sums(problem: Problem) -> Sums:
+    """Count words and documents of each class in the labeled rows."""
+    weighted = problem.labels.one_hot()
+    weighted *= problem.weights[:, None]
+    return expected_sums(problem, weighted)
+
+
+def mixture_from_sums(problem: Problem, sums: Sums, log_class: Floats) -> Mixture:
     """Turn sufficient statistics into parameters."""
-    log_p = problem.events.estimate(counts, totals, problem.smoothing)
-    return Mixture(_estimate_prior(problem, totals, log_class), log_p, log_class)
+    log_p, log_blank = problem.events.estimate(sums, problem.smoothing)
+    return Mixture(_estimate_prior(problem, sums.documents, log_class), log_p, log_blank, log_class)
 
 
-def _estimate_prior(problem: Problem, totals: Floats, log_class: Floats) -> Floats:
+def _estimate_prior(problem: Problem, documents: Floats, log_class: Floats) -> Floats:
     """Return log P(m); where the user gave P(y), components share out that of their class."""
-    mass = np.maximum(totals + problem.prior_smoothing, TINY)
+    mass = np.maximum(documents + problem.prior_smoothing, TINY)
     if problem.class_prior is None:
         return np.log(mass) - np.log(mass.sum())
     by_class = mass[:, None] * np.exp(log_class)
-    return np.log(by_class / np.maximum(by_class.sum(axis=0), TINY) @ problem.class_prior)
+    return np.log(by_class / by_class.sum(axis=0) @ problem.class_prior)
 
 
 def _estimate_classes(problem: Problem, weighted: Floats) -> Floats:
@@ -116,19 +134,38 @@ class Fitted:
     converged: bool
 
 
-def run_em(problem: Problem, mixture: Mixture, *, max_iter: int, tol: float, name: str) -> Fitted:
-    """Alternate E and M until the objective gains less than ``tol`` times its size, or ``max_iter`` is reached."""
-    objective: list[float] = []
-    converged = False
+@dataclass(frozen=True)
+class Limits:
+    """When EM stops: at ``max_iter``, or when the objective gains less than ``tol`` times its size."""
+
+    max_iter: int
+    tol: float
+    name: str  # of the model, for those who watch
+
+
+def run_em(problem: Problem, mixture: Mixture, limits: Limits, objective: tuple[float, ...] = ()) -> Fitted:
+    """Alternate E and M, from ``mixture``; ``objective`` is that of earlier iterations."""
+    values = list(objective)
     while True:
         responsibilities, value = e_step(problem, mixture)
-        gain = value - objective[-1] if objective else np.inf
-        objective.append(value)
-        report(Progress(name, len(objective), max_iter, value))
-        converged = gain <= tol * abs(value)
-        if converged or len(objective) >= max_iter:
-            return Fitted(mixture, responsibilities, objective, converged)
+        gain = value - values[-1] if values else np.inf
+        values.append(value)
+        report(Progress(limits.name, len(values), limits.max_iter, value))
+        converged = gain <= limits.tol * abs(value)
+        if converged or len(values) >= limits.max_iter:
+            return Fitted(mixture, responsibilities, values, converged)
         mixture = m_step(problem, responsibilities, mixture.log_class)
+
+
+def run_on(problem: Problem, fitted: Fitted, limits: Limits) -> Fitted:
+    """Go on where other limits stopped EM; the answer is as if they had never been."""
+    return run_em(problem, fitted.mixture, limits, tuple(fitted.objective[:-1]))
+
+
+def one_iteration(problem: Problem, mixture: Mixture) -> Mixture:
+    """Take one step from an earlier solution: where a warm start starts."""
+    responsibilities, _ = e_step(problem, mixture)
+    return m_step(problem, responsibilities, mixture.log_class)
 
 
 def component_classes(n_per_class: NDArray[np.int64]) -> Floats:
@@ -138,7 +175,18 @@ def component_classes(n_per_class: NDArray[np.int64]) -> Floats:
         return np.log((owner[:, None] == np.arange(len(n_per_class))).astype(np.float64))
 
 
-def class_posterior(events: EventModel, X: Matrix, mixture: Mixture) -> Floats:
+def one_component_a_class(n_classes: int) -> Floats:
+    """Return log P(y | m) of plain naive Bayes."""
+    return component_classes(np.ones(n_classes, dtype=np.int64))
+
+
+def class_scores(rows: Rows, mixture: Mixture) -> Floats:
+    """Log P(x, y) = log Σ_m P(x, m) P(y | m), N eq. 2.2."""
+    joint = log_joint(rows, mixture)
+    return np.stack([np.logaddexp.reduce(joint + of_class, axis=1) for of_class in mixture.log_class.T], axis=1)
+
+
+def class_posterior(rows: Rows, mixture: Mixture) -> Floats:
     """P(y | x) = Σ_m P(m | x) P(y | m) of rows without regard to any label."""
-    scores = events.log_likelihood(X, mixture.log_p) + mixture.log_prior
-    return np.asarray(softmax(scores, axis=1) @ np.exp(mixture.log_class))
+    responsibilities, _ = normalize(log_joint(rows, mixture))
+    return np.clip(responsibilities @ np.exp(mixture.log_class), 0.0, 1.0)

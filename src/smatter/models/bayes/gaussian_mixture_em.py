@@ -1,41 +1,22 @@
 """Gaussian components for dense features, by EM over labeled and unlabeled rows (SPEC A6)."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
 
 from smatter.errors import InputError
 from smatter.labels import Labels
 from smatter.models.base import SemiSupervisedClassifier, warn_unsettled
+from smatter.models.bayes._gaussians import SHAPES, Gaussians, Prior, log_joint, log_prior_of, m_step, pooled_variances
 from smatter.models.bayes._mixture import normalize
+from smatter.models.bayes._rows import Floats
 from smatter.progress import Progress, report
-from smatter.validation import SEED, Matrix, Number, OneOf, Rules
-
-Floats = NDArray[np.float64]
-
-
-@dataclass
-class Gaussians:
-    """P(m), the means (M × d) and one covariance a component (M × d × d)."""
-
-    log_prior: Floats
-    means: Floats
-    covariances: Floats
-
-
-@dataclass(frozen=True)
-class Prior:
-    """What each covariance leans to: ``rows`` imaginary rows of covariance ``scale``."""
-
-    rows: float
-    scale: Floats
+from smatter.validation import SEED, TRUTH, Matrix, Number, OneOf, Rules
 
 
 class GaussianMixtureEM(SemiSupervisedClassifier):
@@ -59,6 +40,8 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
         The most iterations.
     tol : float, default 1e-6
         EM stops when an iteration gains less than ``tol`` nats a row.
+    warm_start : bool, default False
+        Start from the last solution if classes, features and components are still the same.
     random_state : int, RandomState or None, default None
         The seed of k-means.
 
@@ -66,8 +49,10 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
     ----------
     classes_, posterior_, transduction_, objective_, n_iter_
         As in every model here.
-    component_prior_, means_, covariances_ : arrays of shape (M,), (M, d), (M, d, d)
-        P(m), μ_m, Σ_m; components of the first class first.
+    component_prior_, means_ : arrays of shape (M,), (M, d)
+        P(m) and μ_m; components of the first class first.
+    covariances_ : array of shape (M, d, d) or (M, d)
+        Σ_m; the variances alone where they are all that there is.
     component_class_ : array of shape (M,)
         The position in ``classes_`` of each component's class.
 
@@ -83,11 +68,12 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
 
     rules: ClassVar[Rules] = {
         "components_per_class": Number(1, whole=True),
-        "covariance": OneOf("full", "diagonal", "spherical"),
+        "covariance": OneOf(*SHAPES),
         "smoothing": Number(0, above=True),
         "unlabeled_weight": Number(0, 1),
         "max_iter": Number(1, whole=True),
         "tol": Number(0),
+        "warm_start": TRUTH,
         "random_state": SEED,
     }
     empty_rows_are_blank: ClassVar[bool] = False
@@ -101,6 +87,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
         unlabeled_weight: float = 1.0,
         max_iter: int = 200,
         tol: float = 1e-6,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.components_per_class = components_per_class
@@ -109,6 +96,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
         self.unlabeled_weight = unlabeled_weight
         self.max_iter = max_iter
         self.tol = tol
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def __sklearn_tags__(self) -> Any:
@@ -126,115 +114,70 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
+        before = self._last_solution() if self.warm_start else None
         X, labels, weights = self._open_fit(X, y, sample_weight)
-        prior = Prior(self.smoothing, _pooled_scale(X, weights))
-        responsibilities = self._start(X, labels, weights)
+        prior = Prior(self.smoothing, pooled_variances(X, weights))
+        self.component_class_ = self._classes_of_components(labels, weights)
+        if before is not None and before[0] == self._outline():
+            responsibilities, _ = self._e_step(X, labels, before[1])
+        else:
+            responsibilities = self._start(X, labels, weights)
         weights = weights * np.where(labels.labeled, 1.0, self.unlabeled_weight)
-        model = self._m_step(X, responsibilities * weights[:, None], prior)
         objective: list[float] = []
-        while True:
-            scores = log_densities(X, model) + model.log_prior
-            responsibilities, log_likelihood = normalize(np.where(self._allowed(labels), scores, -np.inf))
-            objective.append(float(weights @ log_likelihood) + _log_prior(model, prior))
-            report(Progress("GaussianMixtureEM", len(objective), self.max_iter, objective[-1]))
-            if self._is_settled(objective, len(X)) or len(objective) >= self.max_iter:
-                break
-            model = self._m_step(X, responsibilities * weights[:, None], prior)
-        self._remember(model)
-        return self._close_fit(responsibilities @ self._membership(), objective)
+        while not self._is_settled(objective, len(X)) and len(objective) < self.max_iter:
+            model = m_step(X, responsibilities * weights[:, None], prior, SHAPES[self.covariance])
+            responsibilities, log_likelihood = self._e_step(X, labels, model)
+            objective.append(float(weights @ log_likelihood) + log_prior_of(model, prior))
+            report(Progress(type(self).__name__, len(objective), self.max_iter, objective[-1]))
+        if not self._is_settled(objective, len(X)) and self.max_iter > 1:
+            warn_unsettled(self)
+        self._model = model
+        self.component_prior_ = np.exp(model.log_prior)
+        self.means_, self.covariances_ = model.means, model.covariances
+        return self._close_fit(self._by_class(responsibilities), objective)
+
+    def _e_step(self, X: Floats, labels: Labels, model: Gaussians) -> tuple[Floats, Floats]:
+        """P(m | x, y) and log P(x, y): labeled rows come from components of their class."""
+        scores = log_joint(X, model)
+        labeled = np.flatnonzero(labels.labeled)
+        elsewhere = labels.codes[labeled, None] != self.component_class_
+        scores[labeled] = np.where(elsewhere, -np.inf, scores[labeled])
+        return normalize(scores)
 
     def _is_settled(self, objective: list[float], n: int) -> bool:
         return len(objective) > 1 and objective[-1] - objective[-2] <= self.tol * n
 
+    def _classes_of_components(self, labels: Labels, weights: Floats) -> NDArray[np.int64]:
+        weighty = labels.codes[labels.labeled & (weights > 0)]
+        available = np.bincount(weighty, minlength=len(labels.classes))
+        return np.repeat(np.arange(len(available)), np.clip(self.components_per_class, 1, np.maximum(available, 1)))
+
     def _start(self, X: Floats, labels: Labels, weights: Floats) -> Floats:
         """Deal each class's labeled rows out to its components by k-means; unlabeled rows wait."""
         random = check_random_state(self.random_state)
-        per_class = np.minimum(self.components_per_class, labels.counts)
-        self.component_class_ = np.repeat(np.arange(len(per_class)), per_class)
         responsibilities = np.zeros((len(X), len(self.component_class_)))
-        for code, n_components in enumerate(per_class):
-            rows = np.flatnonzero(labels.codes == code)
-            first = int(per_class[:code].sum())
-            kmeans = KMeans(n_components, n_init=5, random_state=random)
-            clusters = kmeans.fit_predict(X[rows], sample_weight=weights[rows])
-            responsibilities[rows, first + clusters] = 1.0
+        for code in range(len(labels.classes)):
+            rows = np.flatnonzero((labels.codes == code) & (weights > 0))
+            components = np.flatnonzero(self.component_class_ == code)
+            clusters = np.zeros(len(rows), dtype=np.int64)
+            if len(components) > 1:
+                kmeans = KMeans(len(components), n_init=5, random_state=random)
+                with threadpool_limits(1, user_api="openmp"):  # sums in one order, whatever the number of cores
+                    clusters = kmeans.fit_predict(X[rows], sample_weight=weights[rows])
+            responsibilities[rows, components[clusters]] = 1.0
         return responsibilities
 
-    def _allowed(self, labels: Labels) -> NDArray[np.bool_]:
-        """Which components each row may come from."""
-        return ~labels.labeled[:, None] | (labels.codes[:, None] == self.component_class_)
+    def _last_solution(self) -> tuple[list[Any], Gaussians] | None:
+        return (self._outline(), self._model) if hasattr(self, "_model") else None
 
-    def _membership(self) -> Floats:
-        return np.eye(len(self.classes_))[self.component_class_]
+    def _outline(self) -> list[Any]:
+        """What must be the same for the last solution to be a start."""
+        return [self.classes_.tolist(), self.n_features_in_, self.component_class_.tolist(), self.covariance]
 
-    def _m_step(self, X: Floats, weighted: Floats, prior: Prior) -> Gaussians:
-        totals = np.maximum(weighted.sum(axis=0), 1e-300)
-        means = weighted.T @ X / totals[:, None]
-        shape = _SHAPES[self.covariance]
-        covariances = np.empty((len(totals), X.shape[1], X.shape[1]))
-        for m, total in enumerate(totals):
-            centered = X - means[m]
-            scatter = (centered * weighted[:, m, None]).T @ centered
-            covariances[m] = shape((scatter + prior.rows * np.diag(prior.scale)) / (total + prior.rows))
-        return Gaussians(np.log(totals / totals.sum()), means, covariances)
-
-    def _remember(self, model: Gaussians) -> None:
-        self._model = model
-        self.component_prior_ = np.exp(model.log_prior)
-        self.means_, self.covariances_ = model.means, model.covariances
-
-    def _close_fit(self, posterior: Floats, objective: list[float]) -> Self:
-        if len(objective) >= self.max_iter > 1 and not self._is_settled(objective, len(posterior)):
-            warn_unsettled(self)
-        return super()._close_fit(posterior, objective)
+    def _by_class(self, responsibilities: Floats) -> Floats:
+        membership = np.eye(len(self.classes_))[self.component_class_]
+        return np.clip(responsibilities @ membership, 0.0, 1.0)
 
     def _posterior(self, X: Matrix) -> Floats:
-        responsibilities, _ = normalize(log_densities(X, self._model) + self._model.log_prior)
-        return np.asarray(responsibilities @ self._membership())
-
-
-def log_densities(X: Floats, model: Gaussians) -> Floats:
-    """Return log N(x; μ_m, Σ_m) of every row and component, by one Cholesky factor a component."""
-    densities = np.empty((len(X), len(model.means)))
-    for m, (mean, covariance) in enumerate(zip(model.means, model.covariances, strict=True)):
-        factor = _factor(covariance)
-        whitened = solve_triangular(factor, (X - mean).T, lower=True)
-        densities[:, m] = -0.5 * (whitened**2).sum(axis=0) - np.log(np.diag(factor)).sum()
-    return densities - 0.5 * X.shape[1] * np.log(2 * np.pi)
-
-
-def _factor(covariance: Floats) -> Floats:
-    try:
-        return np.asarray(cholesky(covariance, lower=True))
-    except LinAlgError as error:
-        raise InputError(
-            "A covariance is not positive definite: features are copies of each other to the last digit, or differ in "
-            "scale beyond what floats hold. Raise smoothing, scale the features or drop copies."
-        ) from error
-
-
-def _pooled_scale(X: Floats, weights: Floats) -> Floats:
-    """Return the variance of each feature over all rows; 1 for a constant one, which tells nothing."""
-    variances = np.average((X - np.average(X, axis=0, weights=weights)) ** 2, axis=0, weights=weights)
-    return np.where(variances > 0, variances, 1.0)
-
-
-def _log_prior(model: Gaussians, prior: Prior) -> float:
-    """−ν/2 Σ_m [log|Σ_m| + tr(Σ_m⁻¹ Σ_0)]: the inverse Wishart under which the M-step is the maximum."""
-    penalty = 0.0
-    for covariance in model.covariances:
-        factor = _factor(covariance)
-        whitened = solve_triangular(factor, np.diag(np.sqrt(prior.scale)), lower=True)
-        penalty += 2 * np.log(np.diag(factor)).sum() + (whitened**2).sum()
-    return -0.5 * prior.rows * float(penalty)
-
-
-def _spherical(covariance: Floats) -> Floats:
-    return np.eye(len(covariance)) * np.trace(covariance) / len(covariance)
-
-
-_SHAPES: dict[str, Callable[[Floats], Floats]] = {
-    "full": lambda covariance: covariance,
-    "diagonal": lambda covariance: np.diag(np.diag(covariance)),
-    "spherical": _spherical,
-}
+        responsibilities, _ = normalize(log_joint(X, self._model))
+        return self._by_class(responsibilities)

@@ -12,15 +12,15 @@ from smatter.errors import InputError
 from smatter.labels import UNLABELED, Labels
 from smatter.model_selection import LabeledKFold
 from smatter.models.base import warn_unsettled
-from smatter.models.bayes._base import EVENT_RULES, LENGTH_RULE, MixtureClassifier
-from smatter.models.bayes._component_starts import STARTS
-from smatter.models.bayes._events import Floats
+from smatter.models.bayes._base import EVENT_RULES, LENGTH_RULE, MixtureClassifier, Solution
+from smatter.models.bayes._component_starts import STARTS, FirstComponents, weighty_codes
 from smatter.models.bayes._leave_one_out import tempered_log_loss
-from smatter.models.bayes._mixture import Fitted, Problem, component_classes, m_step, run_em
-from smatter.validation import ARRAY, SEED, Number, OneOf, Rules
+from smatter.models.bayes._mixture import Limits, Problem, class_scores, one_iteration, run_em
+from smatter.models.bayes._rows import Floats
+from smatter.validation import ARRAY, SEED, TRUTH, Matrix, Number, OneOf, Rules
 
-_SOFTNESS = 0.1  # how much of P(y | m) a free component gives to other classes at the start
 _CV_ITERATIONS = 30
+_CV_TOL = 1e-5
 
 
 class ManyComponentNaiveBayes(MixtureClassifier):
@@ -53,6 +53,8 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         The most iterations of EM.
     tol : float, default 1e-6
         EM stops when an iteration gains less than ``tol`` times the size of the objective.
+    warm_start : bool, default False
+        Start from the last solution, and keep the settings and the number of components that were chosen for it.
     random_state : int, RandomState or None, default None
         The seed of the starts and folds.
 
@@ -96,6 +98,7 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         "cv": Number(2, whole=True),
         "max_iter": Number(1, whole=True),
         "tol": Number(0),
+        "warm_start": TRUTH,
         "random_state": SEED,
     }
 
@@ -114,6 +117,7 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         cv: int = 5,
         max_iter: int = 100,
         tol: float = 1e-6,
+        warm_start: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.n_components = n_components
@@ -128,21 +132,22 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         self.cv = cv
         self.max_iter = max_iter
         self.tol = tol
+        self.warm_start = warm_start
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
+        before = self._last_solution() if self.warm_start else None
         X, labels, weights = self._open_fit(X, y, sample_weight)
+        before = self._still_fitting(before)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        events, rows, smoothing = self._choose_events(X, labels, weights, (self.length_exponent, self.smoothing))
-        self._remember_settings(events, smoothing)
-        weights = weights * np.where(labels.labeled, 1.0, self.unlabeled_weight)
-        problem = Problem(events, rows, labels, weights, smoothing, 1.0, self._fixed_prior(len(labels.classes)))
-        problem = replace(problem, free_classes=self.component_labels == "free")
-        if problem.free_classes and problem.class_prior is not None:
-            raise InputError("class_prior needs component_labels='fixed': free components belong to no one class.")
-        self.n_components_ = self._count_components(problem, seed)
-        fitted = self._fit_components(problem, self.n_components_, seed, self.max_iter, self.tol)
+        problem = self._mixture_problem(X, labels, weights, self._settings(self.length_exponent, before))
+        if before is not None and self._keeps_components(before, problem):
+            start = one_iteration(problem, before.mixture)
+        else:
+            self.n_components_ = self._count_components(problem, seed)
+            start = FirstComponents(problem, self.start, seed).mixture(self.n_components_)
+        fitted = run_em(problem, start, Limits(self.max_iter, self.tol, type(self).__name__))
         if not fitted.converged and self.max_iter > 1:
             warn_unsettled(self)
         self.mixture_ = fitted.mixture
@@ -152,63 +157,73 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         posterior[labels.labeled] = labels.one_hot()[labels.labeled]
         return self._close_fit(posterior, fitted.objective)
 
+    def _mixture_problem(
+        self, X: Matrix, labels: Labels, weights: Floats, settings: tuple[float | str, float | str]
+    ) -> Problem:
+        free = self.component_labels == "free"
+        if free and self.class_prior is not None:
+            raise InputError(
+                f"class_prior={self.class_prior!r} needs component_labels='fixed': free components belong to no one "
+                "class. Pass class_prior=None."
+            )
+        problem = self._state(X, labels, weights, settings)
+        weights = weights * np.where(labels.labeled, 1.0, self.unlabeled_weight)
+        return replace(problem, weights=weights, prior_smoothing=1.0, free_classes=free)
+
+    def _keeps_components(self, before: Solution, problem: Problem) -> bool:
+        """Whether the last solution has the components that are asked for."""
+        was_free = bool(np.isfinite(before.mixture.log_class).all())
+        if was_free != problem.free_classes or not problem.events.speaks_like(before.events):
+            return False
+        return isinstance(self.n_components, str) or self._numbers_asked_for(problem) == self.n_components_
+
     def _count_components(self, problem: Problem, seed: int) -> list[int]:
-        """Components of each class: as asked, no more than its labeled rows, or chosen by cross-validation."""
-        available = problem.labels.counts
+        """Components of each class: as asked, or chosen by cross-validation."""
         self.cv_loss_: dict[int, float] = {}
-        if isinstance(self.n_components, str):
-            chosen = self._cross_validate(problem, seed)
-            return np.minimum(chosen, available).tolist()
+        if not isinstance(self.n_components, str):
+            return self._numbers_asked_for(problem)
+        return _at_most_labeled(self._cross_validate(problem, seed), problem)
+
+    def _numbers_asked_for(self, problem: Problem) -> list[int]:
+        n_classes = len(problem.labels.classes)
         wanted = np.atleast_1d(np.asarray(self.n_components))
-        if wanted.dtype.kind not in "iu" or (wanted < 1).any() or len(wanted) not in (1, len(available)):
+        if wanted.dtype.kind not in "iu" or (wanted < 1).any() or wanted.shape not in ((1,), (n_classes,)):
             raise InputError(
                 f"n_components={self.n_components!r} must be one whole number of at least 1, or one for each of the "
-                f"{len(available)} classes {self.classes_.tolist()[:10]}: change n_components."
+                f"{n_classes} classes {self.classes_.tolist()[:10]}: change n_components."
             )
-        return np.minimum(np.broadcast_to(wanted, available.shape), available).tolist()
+        return _at_most_labeled(wanted, problem)
 
     def _cross_validate(self, problem: Problem, seed: int) -> int:
         """Return the number of components a class under which held-out labels are told apart best."""
-        counts = problem.labels.counts
-        n_splits = min(self.cv, int(counts.sum()) // 2)
-        largest = min(self.max_components, int(counts.max()))
+        codes = weighty_codes(problem)
+        n_labeled = int((codes != UNLABELED).sum())
+        n_splits = min(self.cv, n_labeled // 2)
+        largest = min(self.max_components, int(np.bincount(codes[codes != UNLABELED]).max()))
         if n_splits < 2 or largest == 1:
             return 1
-        folds = list(LabeledKFold(n_splits, random_state=seed).split(problem.X, problem.labels.codes))
-        for n_components in range(1, largest + 1):
-            self.cv_loss_[n_components] = float(
-                np.mean([self._held_out_loss(problem, test, n_components, seed) for _, test in folds])
-            )
-        return min(self.cv_loss_, key=self.cv_loss_.__getitem__)
+        losses = np.zeros(largest)
+        for _, test in LabeledKFold(n_splits, random_state=seed).split(codes, codes):
+            losses += self._held_out_losses(problem, test, largest, seed) / n_splits
+        self.cv_loss_ = dict(enumerate(losses.tolist(), start=1))
+        return int(losses.argmin()) + 1
 
-    def _held_out_loss(self, problem: Problem, test: NDArray[np.intp], n_components: int, seed: int) -> float:
-        """Fit without the test rows and score log P(y, x) of each of them."""
+    def _held_out_losses(self, problem: Problem, test: NDArray[np.intp], largest: int, seed: int) -> Floats:
+        """Fit 1, …, ``largest`` components a class without the test rows, and score log P(y, x) of each of them."""
         codes, weights = problem.labels.codes.copy(), problem.weights.copy()
         codes[test], weights[test] = UNLABELED, 0.0
         trial = replace(problem, labels=Labels(codes, problem.labels.classes), weights=weights)
-        n_per_class = np.minimum(n_components, np.maximum(trial.labels.counts, 1)).tolist()
-        mixture = self._fit_components(trial, n_per_class, seed, _CV_ITERATIONS, max(self.tol, 1e-5)).mixture
-        joint = problem.events.log_likelihood(problem.X[test], mixture.log_p) + mixture.log_prior
-        by_class = np.logaddexp.reduce(joint[:, :, None] + mixture.log_class, axis=1)
-        return tempered_log_loss(by_class, problem.labels.codes[test], problem.weights[test])
-
-    def _fit_components(self, problem: Problem, n_per_class: list[int], seed: int, max_iter: int, tol: float) -> Fitted:
-        """Deal the labeled rows of each class out to its components, then EM."""
-        random = np.random.RandomState(seed)
-        starts = np.cumsum([0, *n_per_class])
-        responsibilities = np.zeros((problem.X.shape[0], int(starts[-1])))
-        for code, n_components in enumerate(n_per_class):
-            rows = np.flatnonzero(problem.labels.codes == code)
-            if len(rows):
-                block = STARTS[self.start](problem.X[rows], n_components, random)
-                responsibilities[rows, starts[code] : starts[code + 1]] = block
-        log_class = component_classes(np.asarray(n_per_class))
-        if problem.free_classes:
-            log_class = _softened(log_class)
-        mixture = m_step(replace(problem, free_classes=False), responsibilities, log_class)
-        return run_em(problem, mixture, max_iter=max_iter, tol=tol, name=type(self).__name__)
+        first, losses = FirstComponents(trial, self.start, seed), np.empty(largest)
+        limits = Limits(_CV_ITERATIONS, max(self.tol, _CV_TOL), type(self).__name__)
+        for n_components in range(1, largest + 1):
+            start = first.mixture(_at_most_labeled(n_components, trial))
+            scores = class_scores(problem.rows[test], run_em(trial, start, limits).mixture)
+            losses[n_components - 1] = tempered_log_loss(scores, problem.labels.codes[test], problem.weights[test])
+        return losses
 
 
-def _softened(log_class: Floats) -> Floats:
-    """P(y | m) near 0 and 1, but not there: what starts at 0 stays 0 under EM."""
-    return np.log((1 - _SOFTNESS) * np.exp(log_class) + _SOFTNESS / log_class.shape[1])
+def _at_most_labeled(wanted: int | NDArray[np.int64], problem: Problem) -> list[int]:
+    """No more components of a class than it has labeled rows, and no fewer than one."""
+    codes = weighty_codes(problem)
+    available = np.bincount(codes[codes != UNLABELED], minlength=len(problem.labels.classes))
+    return np.clip(wanted, 1, np.maximum(available, 1)).tolist()

@@ -3,14 +3,21 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from smatter.errors import InputError
+from smatter.errors import InputError, LabelError
 from smatter.labels import Labels, encode_labels
 from smatter.models.bayes._base import EVENT_RULES, LENGTH_RULE, MixtureClassifier
-from smatter.models.bayes._events import EventModel, Floats
-from smatter.models.bayes._mixture import Problem, component_classes, log_prior_of, mixture_from_counts, normalize
-from smatter.validation import Matrix, Rules, check_weights
+from smatter.models.bayes._mixture import (
+    Problem,
+    labeled_sums,
+    log_joint,
+    log_prior_of,
+    mixture_from_sums,
+    normalize,
+    one_component_a_class,
+)
+from smatter.validation import Matrix, Rules, check_parameters, check_weights
 
 
 class NaiveBayes(MixtureClassifier):
@@ -73,58 +80,69 @@ class NaiveBayes(MixtureClassifier):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from the labeled rows of X; rows whose y is -1, None, "" or NaN are classified only."""
         X, labels, weights = self._open_fit(X, y, sample_weight)
-        events, rows, smoothing = self._choose_events(X, labels, weights, (self.length_exponent, self.smoothing))
-        self._remember_settings(events, smoothing)
-        self._counts, self._totals = _sums(events, rows, labels, weights)
-        return self._estimate(rows, labels, weights)
+        problem = self._state(X, labels, weights, (self.length_exponent, self.smoothing))
+        self._sums = labeled_sums(problem)
+        return self._estimate(problem)
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Self:
-        """Add more rows to the counts. The first call settles the classes (``classes``, or those of y)."""
-        if not hasattr(self, "classes_"):
-            if classes is None:
-                return self.fit(X, y, sample_weight)
-            return self._first_part(X, y, classes, sample_weight)
+        """Add more rows to the counts.
+
+        The first call settles the classes (``classes``, or those of y) and all that "loo", the mean length and the bins
+        of a table are chosen from; ``posterior_`` is that of the rows of the last call.
+        """
+        if hasattr(self, "_sums"):
+            return self._add_part(X, y, classes, sample_weight)
+        if classes is None:
+            return self.fit(X, y, sample_weight)
+        check_parameters(self, self.rules)
+        X = self._check_rows(X, reset=True)
+        labels = _labels_of_part(X, y, _two_classes(classes))
+        self.classes_ = labels.classes
+        problem = self._state(X, labels, check_weights(sample_weight, X), (self.length_exponent, self.smoothing))
+        self._sums = labeled_sums(problem)
+        return self._estimate(problem)
+
+    def _add_part(self, X: Any, y: ArrayLike, classes: ArrayLike | None, sample_weight: ArrayLike | None) -> Self:
         if classes is not None and not np.array_equal(encode_labels(classes).classes, self.classes_):
             raise InputError(
                 f"classes={list(np.asarray(classes))!r} differ from those of the first call, {self.classes_.tolist()}: "
                 "name all classes in the first call."
             )
         X = self._check_rows(X, reset=False)
-        labels = encode_labels(y, self.classes_)
-        return self._add(self.events_.prepare(X), labels, check_weights(sample_weight, X))
+        labels = _labels_of_part(X, y, self.classes_)
+        rows, weights = self.events_.prepare(X), check_weights(sample_weight, X)
+        prior = self._fixed_prior(len(self.classes_))
+        problem = Problem(self.events_, rows, labels, weights, self.smoothing_, 0.0, prior)
+        self._sums = self._sums + labeled_sums(problem)
+        return self._estimate(problem)
 
-    def _first_part(self, X: Any, y: ArrayLike, classes: ArrayLike, sample_weight: ArrayLike | None) -> Self:
-        X = self._check_rows(X, reset=True)
-        labels = encode_labels(y, encode_labels(classes).classes)
-        self.classes_ = labels.classes
-        weights = check_weights(sample_weight, X)
-        events, rows, smoothing = self._choose_events(X, labels, weights, (self.length_exponent, self.smoothing))
-        self._remember_settings(events, smoothing)
-        self._counts, self._totals = np.zeros(()), np.zeros(())
-        return self._add(rows, labels, weights)
-
-    def _add(self, rows: Matrix, labels: Labels, weights: Floats) -> Self:
-        counts, totals = _sums(self.events_, rows, labels, weights)
-        self._counts, self._totals = self._counts + counts, self._totals + totals
-        return self._estimate(rows, labels, weights)
-
-    def _estimate(self, rows: Matrix, labels: Labels, weights: Floats) -> Self:
-        n_classes = len(self.classes_)
-        weights = np.where(labels.labeled, weights, 0.0)
-        problem = Problem(self.events_, rows, labels, weights, self.smoothing_, 0.0, self._fixed_prior(n_classes))
-        log_class = component_classes(np.ones(n_classes, dtype=np.int64))
-        self.mixture_ = mixture_from_counts(problem, self._counts, self._totals, log_class)
-        scores = self.events_.log_likelihood(rows, self.mixture_.log_p) + self.mixture_.log_prior
+    def _estimate(self, problem: Problem) -> Self:
+        """Turn the counts into P(c) and P(w | c), and classify the rows at hand."""
+        labels = problem.labels
+        self.mixture_ = mixture_from_sums(problem, self._sums, one_component_a_class(len(self.classes_)))
+        scores = log_joint(problem.rows, self.mixture_)
         labeled = np.flatnonzero(labels.labeled)
-        joint = float(weights[labeled] @ scores[labeled, labels.codes[labeled]])
+        joint = float(problem.weights[labeled] @ scores[labeled, labels.codes[labeled]])
         posterior, _ = normalize(scores)
-        posterior[labeled] = labels.one_hot()[labeled]
+        posterior[labeled] = 0.0
+        posterior[labeled, labels.codes[labeled]] = 1.0
         return self._close_fit(posterior, [joint + log_prior_of(problem, self.mixture_)])
 
 
-def _sums(events: EventModel, rows: Matrix, labels: Labels, weights: Floats) -> tuple[Floats, Floats]:
-    """Counts of words (K × d) and weights of documents (K) of the labeled rows."""
-    weighted = labels.one_hot() * weights[:, None]
-    return events.statistics(rows, weighted), weighted.sum(axis=0)
+def _labels_of_part(X: Matrix, y: ArrayLike, classes: ArrayLike) -> Labels:
+    labels = encode_labels(y, classes)
+    if len(labels.codes) != X.shape[0]:
+        raise InputError(
+            f"X has {X.shape[0]} rows, y has {len(labels.codes)} labels; each row needs one: mark unlabeled rows with "
+            "-1, None, '' or NaN."
+        )
+    return labels
+
+
+def _two_classes(classes: ArrayLike) -> NDArray[Any]:
+    known = encode_labels(classes).classes
+    if len(known) < 2:
+        raise LabelError(f"classes={known.tolist()} must name at least two classes: add those of later calls.")
+    return known

@@ -9,7 +9,18 @@ from numpy.typing import ArrayLike
 from smatter.models.base import warn_unsettled
 from smatter.models.bayes._base import EVENT_RULES, MixtureClassifier
 from smatter.models.bayes._leave_one_out import UNLABELED_WEIGHTS, left_out_loss_after
-from smatter.models.bayes._mixture import Fitted, Mixture, Problem, component_classes, m_step, run_em
+from smatter.models.bayes._mixture import (
+    Fitted,
+    Limits,
+    Mixture,
+    Problem,
+    labeled_sums,
+    mixture_from_sums,
+    one_component_a_class,
+    one_iteration,
+    run_em,
+    run_on,
+)
 from smatter.validation import TRUTH, Number, OneOf, Rules
 
 
@@ -50,7 +61,7 @@ class NaiveBayesEM(MixtureClassifier):
     unlabeled_weight_, smoothing_, length_exponent_ : float
         The settings in use.
     leave_one_out_loss_ : dict
-        The loss of each λ that was tried; empty where none had to be chosen.
+        The loss of each λ that was tried when λ was chosen; empty where none had to be.
 
     References
     ----------
@@ -98,75 +109,66 @@ class NaiveBayesEM(MixtureClassifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
-        before = _shape_of(self) if self.warm_start else None
+        before = self._last_solution() if self.warm_start else None
         X, labels, weights = self._open_fit(X, y, sample_weight)
-        warm = before is not None and before == _shape_of(self)
-        length_exponent, smoothing = self._settings(warm)
-        events, rows, smoothing = self._choose_events(X, labels, weights, (length_exponent, smoothing))
-        problem = Problem(events, rows, labels, weights, smoothing, 0.0, self._fixed_prior(len(labels.classes)))
-        self.leave_one_out_loss_: dict[float, float] = {}
-        if warm:
-            weight = self._known_weight()
-            fitted = self._fit_one(problem, weight, self.mixture_)
-        elif isinstance(self.unlabeled_weight, str) and not labels.labeled.all():
-            weight, fitted = self._fit_best(problem)
-        else:
-            weight = self._known_weight()
-            fitted = self._fit_one(problem, weight)
-        self.unlabeled_weight_ = weight
-        self._remember_settings(events, smoothing)
-        return self._keep(fitted)
-
-    def _settings(self, warm: bool) -> tuple[float | str, float | str]:
-        """Length exponent and smoothing: as given, kept from the last fit if warm, or "loo"."""
-        exponent, smoothing = self.length_exponent, self.smoothing
+        before = self._still_fitting(before)
+        exponent = self.length_exponent
         if exponent == "auto":
             exponent = "loo" if isinstance(self.unlabeled_weight, str) else 1.0
-        if warm and isinstance(exponent, str):
-            exponent = getattr(self, "length_exponent_", 1.0)
-        if warm and isinstance(smoothing, str):
-            smoothing = self.smoothing_
-        return exponent, smoothing
-
-    def _known_weight(self) -> float:
-        if isinstance(self.unlabeled_weight, str):
-            return getattr(self, "unlabeled_weight_", 1.0)
-        return float(self.unlabeled_weight)
-
-    def _fit_one(self, problem: Problem, weight: float, start: Mixture | None = None) -> Fitted:
-        """EM at one λ, from the labeled rows alone or from an earlier solution."""
-        problem = _weighted(problem, weight)
-        if start is None:
-            n_classes = len(problem.labels.classes)
-            start = m_step(problem, problem.labels.one_hot(), component_classes(np.ones(n_classes, dtype=np.int64)))
-        return run_em(problem, start, max_iter=self.max_iter, tol=self.tol, name=type(self).__name__)
-
-    def _fit_best(self, problem: Problem) -> tuple[float, Fitted]:
-        """EM at every λ; keep the one with the smallest leave-one-out loss, the largest of them where they tie."""
-        best: tuple[float, Fitted] | None = None
-        for weight in UNLABELED_WEIGHTS:
-            fitted = self._fit_one(problem, weight)
-            loss = left_out_loss_after(_weighted(problem, weight), fitted)
-            if best is None or loss <= min(self.leave_one_out_loss_.values()):
-                best = weight, fitted
-            self.leave_one_out_loss_[weight] = loss
-        assert best is not None
-        return best
-
-    def _keep(self, fitted: Fitted) -> Self:
+        problem = self._state(X, labels, weights, self._settings(exponent, before))
+        del X  # the problem has it
+        if before is not None and problem.events.speaks_like(before.events):
+            fitted = self._fit_one(problem, self._weight(self.unlabeled_weight_), before.mixture)
+        elif isinstance(self.unlabeled_weight, str) and not labels.labeled.all():
+            fitted = self._fit_best(problem)
+        else:
+            self.leave_one_out_loss_: dict[float, float] = {}
+            fitted = self._fit_one(problem, self._weight(1.0))
         if not fitted.converged and self.max_iter > 1:
             warn_unsettled(self)
         self.mixture_ = fitted.mixture
         return self._close_fit(fitted.responsibilities, fitted.objective)
 
+    def _weight(self, otherwise: float) -> float:
+        return otherwise if isinstance(self.unlabeled_weight, str) else float(self.unlabeled_weight)
+
+    def _fit_one(self, problem: Problem, weight: float, before: Mixture | None = None) -> Fitted:
+        """EM at one λ, from the labeled rows alone or from an earlier solution."""
+        self.unlabeled_weight_ = weight
+        problem = _weighted(problem, weight)
+        start = _from_labeled_rows(problem) if before is None else one_iteration(problem, before)
+        return run_em(problem, start, self._limits(self.tol))
+
+    def _fit_best(self, problem: Problem) -> Fitted:
+        """EM at every λ until it hardly moves; go on at the one with the smallest leave-one-out loss.
+
+        Where losses tie, the larger weight is taken. The last iterations of EM move the losses of all λ alike.
+        """
+        self.leave_one_out_loss_ = {}
+        best: Fitted | None = None
+        for weight in UNLABELED_WEIGHTS:
+            trial = _weighted(problem, weight)
+            fitted = run_em(trial, _from_labeled_rows(trial), self._limits(max(self.tol, _ROUGH_TOL)))
+            loss = left_out_loss_after(trial, fitted)
+            if best is None or loss <= min(self.leave_one_out_loss_.values()):
+                best, self.unlabeled_weight_ = fitted, weight
+            self.leave_one_out_loss_[weight] = loss
+        assert best is not None
+        return run_on(_weighted(problem, self.unlabeled_weight_), best, self._limits(self.tol))
+
+    def _limits(self, tol: float) -> Limits:
+        return Limits(self.max_iter, tol, type(self).__name__)
+
+
+_ROUGH_TOL = 1e-4  # of the objective's size
+
+
+def _from_labeled_rows(problem: Problem) -> Mixture:
+    """Start from naive Bayes on X_l alone."""
+    log_class = one_component_a_class(len(problem.labels.classes))
+    return mixture_from_sums(problem, labeled_sums(problem), log_class)
+
 
 def _weighted(problem: Problem, weight: float) -> Problem:
     """δ(x) of EM-λ: unlabeled rows count λ times."""
     return replace(problem, weights=np.where(problem.labels.labeled, 1.0, weight) * problem.weights)
-
-
-def _shape_of(model: NaiveBayesEM) -> tuple[list[Any], int] | None:
-    """What must be the same for the last solution to be a start: the classes and the words."""
-    if not hasattr(model, "mixture_"):
-        return None
-    return model.classes_.tolist(), model.n_features_in_
