@@ -53,7 +53,7 @@ def accuracy_table(name: str, estimate: Estimate) -> Table:
     table.title, table.title_justify, table.title_style = f"\nChecked on {held_out}", "left", ""
     for who, right in ((name, estimate.right), ("supervised baseline", estimate.baseline_right)):
         low, high = wilson(right, estimate.of)
-        table.add_row(who, f"{right / estimate.of:.1%}", f"{low:.1%} – {high:.1%}")
+        table.add_row(who, percent(right / estimate.of), f"{percent(low)} – {percent(high)}")
     return table
 
 
@@ -75,6 +75,6 @@ def percent(value: Any) -> str:
     """Show a share in percent.
 
     >>> percent(0.8123)
-    '81.2 %'
+    '81.2%'
     """
-    return f"{100 * value:.1f} %"
+    return f"{value:.1%}"

@@ -9,6 +9,7 @@ from smatter.documents.cleaning import html_text, mail_text
 from smatter.documents.encodings import FALLBACK, read_text
 from smatter.documents.labeled import LabeledDocuments
 from smatter.documents.tables import Notes, Table
+from smatter.documents.wording import counted
 from smatter.errors import InputError, UnreadableError
 from smatter.progress import Progress, report
 
@@ -74,7 +75,7 @@ def read_labeled_folder(
         labels=[file.label for file in kept],
         table=Table(("file", "label"), [[file.name, file.label or ""] for file in kept]),
         names={file.label: file.label for file in kept if file.label is not None},
-        origin=f"{folder} ({len(kept)} files)",
+        origin=f"{folder} ({counted(len(kept), 'file')})",
         notes=_notes(guessed, refused),
     )
 
@@ -125,10 +126,10 @@ def _unlabeled_folder(folder: Path, unlabeled: str | None) -> Path | None:
     """Return the folder of the unlabeled files, None if they lie in ``folder`` itself."""
     if unlabeled is not None:
         for named in (folder / unlabeled, Path(unlabeled)):
-            if named.is_dir() and not named.samefile(folder):
+            if named.is_dir() and not folder.resolve().is_relative_to(named.resolve()):
                 return named
         raise InputError(
-            f"--unlabeled {unlabeled} is no folder, neither in {folder} nor in itself; it must be one: correct it."
+            f"--unlabeled {unlabeled} must be a folder in {folder}, or one elsewhere that does not hold it: correct it."
         )
     usual = [entry for entry in _subfolders(folder) if entry.name.lower() in UNLABELED_FOLDERS]
     if len(usual) > 1:
@@ -171,10 +172,10 @@ def _notes(guessed: list[Path], refused: list[str]) -> Notes:
     notes: Notes = ()
     if guessed:
         notes = (
-            f"{len(guessed)} files are not UTF-8, the first of them {guessed[0]}; they are read as {FALLBACK} "
-            "(Latin-1). Name another encoding with --encoding if that is wrong.",
+            f"Not UTF-8, but read as {FALLBACK} (Latin-1): {counted(len(guessed), 'file')}, the first of them {guessed[0]}. "
+            "Name another encoding with --encoding if that is wrong.",
         )
     if refused:
         listed = "".join(f"\n  {reason}" for reason in refused[:5]) + ("\n  …" if len(refused) > 5 else "")
-        notes = (*notes, f"{len(refused)} files are left out:{listed}")
+        notes = (*notes, f"{counted(len(refused), 'file')} left out:{listed}")
     return notes

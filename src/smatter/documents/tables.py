@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Literal
 
 from smatter.documents.encodings import FALLBACK, Encoding, find_encoding, opened_text
+from smatter.documents.wording import counted
 from smatter.errors import InputError
 from smatter.files import written_whole
 
@@ -162,7 +163,7 @@ def _records(path: Path, encoding: Encoding, delimiter: str, *, quoted: bool) ->
                 records.append(record)
     if not with_nul:
         return records, ()
-    return records, (f"{path}: {len(with_nul)} lines, the first of them {with_nul[0]}, hold NUL: it is left out.",)
+    return records, (f"{path}: NUL is left out of {counted(len(with_nul), 'line')}, the first of them {with_nul[0]}.",)
 
 
 def _ended(lines: Iterable[str], with_nul: list[int]) -> Iterator[str]:
@@ -191,13 +192,13 @@ def _tabulated(path: Path, records: list[list[str]], delimiter: str, notes: Note
     if short:
         notes = (
             *notes,
-            f"{path}: {short} rows have fewer fields than the header; the missing ones are taken as empty.",
+            f"{path}: {counted(short, 'row')} with fewer fields than the header; what is missing is taken as empty.",
         )
     if width > len(header):
         long = sum(len(row) > len(header) for row in rows)
         notes = (
             *notes,
-            f"{path}: {long} rows have more fields than the header names; they are kept as further columns. "
+            f"{path}: {counted(long, 'row')} with more fields than the header names; they are kept as further columns. "
             "(Is a delimiter in a text that is not quoted?)",
         )
     columns, renamed = _named([*header, *[""] * (width - len(header))])
