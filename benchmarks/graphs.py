@@ -158,7 +158,7 @@ def large() -> None:
     """Harmonic functions on a generated 10-NN graph of 100,000 vertices, at equal residual."""
     random = np.random.default_rng(0)
     codes = random.integers(0, 10, 100_000)
-    X = random.normal(size=(10, 10))[codes] * 2 + random.normal(size=(100_000, 10))
+    X = random.normal(size=(10, 4))[codes] * 3 + random.normal(size=(100_000, 4))
     W = sp.csr_matrix(KNNGraph(10, "gaussian", search="exact").build(X))
     y = np.where(random.random(len(codes)) < 0.001, codes, -1)
     labeled = np.flatnonzero(y >= 0)

@@ -24,7 +24,10 @@ _CLASSES = {
 }
 _PRINTED = {"plsa": SUPERVISED, "plsa supervised": SUPERVISED, "fake": FAKE, "mem-hard": HARD, "mem-soft": SOFT}
 _N_CLASSES = {"20newsgroups": 20, "webkb": 4}
-_MEASURES = (Measure("micro_f", "micro F, %", 100, 2), Measure("calibration_error", "expected calibration error, %", 100, 2))
+_MEASURES = (
+    Measure("micro_f", "micro F, %", 100, 2),
+    Measure("calibration_error", "expected calibration error, %", 100, 2),
+)
 
 
 def _model(method: str, **parameters: Any) -> Any:

@@ -110,9 +110,9 @@ _PROTOCOL = Protocol("shuffled", folds=5, starts=1, train_share=0.997, every_cla
 _PUBLISHED = (Published("nguyen_graph.csv", _graph_row), Published("nguyen_supervised.csv", _supervised_row))
 _NOTES = """
 Protocol: all rows are vertices; 30, 10 and 3 % of them are labeled (70, 90 and 97 % are not), stratified, five times
-over; the average of the two classes' F over the unlabeled rows. k is chosen from 1 … 10 by
-the F on a third of the labels, held out once (the thesis's published log has one fold too), with the graph of all rows. Three rows in a thousand stay outside of the graph, because the engine
-scores a test part as well.
+over; the average of the two classes' F over the unlabeled rows. k is chosen from 1 … 10 by the F on a third of the
+labels, held out once (the log that was published beside the thesis has one fold too), with the graph of all rows. Three
+rows in a thousand stay outside of the graph, because the engine scores a test part as well.
 
 The graphical model is max-sum on trees and loopy belief propagation on k-NN graphs, with the influence index. Its k-NN
 graphs follow the rule that a component without a labeled row is joined to its most similar labeled row.

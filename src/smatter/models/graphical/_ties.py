@@ -9,7 +9,9 @@ from smatter.models.graphical._base import Array, GraphProblem
 
 def _by_influence(problem: GraphProblem) -> Array:
     influence = problem.influence()
-    return np.where(influence.sum(axis=1, keepdims=True) > 0, influence, problem.prior)
+    total = influence.sum(axis=1, keepdims=True)
+    shares = np.where(total > 0, influence / np.where(total > 0, total, 1.0), problem.prior)
+    return np.round(shares, 6)  # what only rounding tells apart is a tie, and goes to the first class
 
 
 def _by_order(problem: GraphProblem) -> Array:
