@@ -234,7 +234,7 @@ def messages() -> None:
         state.reverse()
 
     round_of_messages()
-    seconds, _ = race({"smatter, a round of messages": round_of_messages, "SciPy, a product": lambda: W @ vector}, 10)
+    seconds, _ = race({"smatter, a round of messages": round_of_messages, "SciPy, a product": lambda: W @ vector}, 40)
     show(f"{W.nnz // 2:,} edges, messages both ways", seconds, "smatter, a round of messages")
 
 

@@ -82,12 +82,18 @@ def flood(graph, reverse, codes, damping, messages, sent, sums, change):
             for x in range(n_states):
                 sums[i, x] += messages[edge, x]
         largest = 0.0
+        code = codes[i]
         for edge in range(indptr[i], indptr[i + 1]):
-            other = reverse[edge]
-            _send(sums[i], messages[edge], codes[i], weights[edge], sent[other])
+            other, lowest, top = reverse[edge], -weights[edge], -np.inf
             for x in range(n_states):
-                sent[other, x] += damping * (messages[other, x] - sent[other, x])
-                largest = max(largest, abs(sent[other, x] - messages[other, x]))
+                score = sums[i, x] - messages[edge, x] if code < 0 else (0.0 if x == code else -np.inf)
+                sent[other, x] = score
+                top = max(top, score)
+            for x in range(n_states):
+                fresh = max(sent[other, x] - top, lowest)
+                fresh += damping * (messages[other, x] - fresh)
+                sent[other, x] = fresh
+                largest = max(largest, abs(fresh - messages[other, x]))
         change[i] = largest
 
 

@@ -103,7 +103,8 @@ class GraphClassifier(SemiSupervisedClassifier):
 
     def _posterior(self, X: Matrix) -> Array:
         edges = self._new_edges(X) if self.builder_ is None else self.builder_.neighbors_of(X)
-        return rows_to_one(np.asarray(edges @ self.posterior_), self.class_prior_)
+        votes = rows_to_one(np.asarray(edges @ self.posterior_), self.class_prior_)
+        return np.maximum(votes, np.finfo(np.float64).tiny)  # hard votes too have a logarithm
 
     def _new_edges(self, X: Matrix) -> Matrix:
         edges = sp.csr_array(X)
