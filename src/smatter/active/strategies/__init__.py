@@ -1,0 +1,1 @@
+"""Query strategies, one file each: State → utility of each candidate, larger = ask first."""
