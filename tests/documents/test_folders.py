@@ -48,7 +48,7 @@ def test_the_unlabeled_folder_can_be_named_inside_or_elsewhere(folder, tmp_path)
 
 def test_files_of_the_folder_itself_are_unlabeled(folder):
     (folder / "unlabeled" / "a.txt").rename(folder / "a.txt")
-    with pytest.raises(InputError, match="has both the folder 'unlabeled' and files of its own, as 'a.txt'"):
+    with pytest.raises(InputError, match="has both the folder 'unlabeled' and files of its own"):
         read_labeled_folder(folder)
     (folder / "unlabeled" / "b.txt").unlink()
     (folder / "unlabeled").rmdir()
@@ -57,7 +57,7 @@ def test_files_of_the_folder_itself_are_unlabeled(folder):
 
 def test_nothing_to_categorize(folder):
     (folder / "unlabeled").rename(folder / "toast")
-    with pytest.raises(InputError, match="no folder of unlabeled texts; .*--unlabeled FOLDER"):
+    with pytest.raises(InputError, match=r"no folder of unlabeled texts; .*--unlabeled FOLDER"):
         read_labeled_folder(folder)
     assert set(read_labeled_folder(folder, need_unlabeled=False).labels) == {"ham", "spam", "toast"}
     (folder / "unlabeled").mkdir()
@@ -67,7 +67,7 @@ def test_nothing_to_categorize(folder):
 
 def test_an_empty_category(folder):
     (folder / "toast").mkdir()
-    with pytest.raises(InputError, match="Category folder .*toast holds no file; a category needs one labeled text"):
+    with pytest.raises(InputError, match=r"Category folder .*toast holds no file; a category needs one labeled text"):
         read_labeled_folder(folder)
 
 

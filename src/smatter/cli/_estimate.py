@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST_LABELS = 10  # below, an estimate of the accuracy says nothing
-_PLENTY = 100
+_PLENTY = 20  # labels a category
 _HOTTEST = 1e4
 Floats = NDArray[np.float64]
 Labels = Sequence[str | None]
@@ -26,8 +26,9 @@ class Estimate:
 
 
 def usual_folds(labels: Labels) -> int:
-    """With few labels each one that is hidden is missed, so fewer are hidden at once."""
-    return 5 if sum(label is not None for label in labels) >= _PLENTY else 10
+    """Return 5 where labels abound, else 10: where they are few, each one that is hidden is missed by the model."""
+    named = [label for label in labels if label is not None]
+    return 5 if len(named) >= _PLENTY * len(set(named)) else 10
 
 
 def can_estimate(labels: Labels, folds: int) -> bool:

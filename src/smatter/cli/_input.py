@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Input = Annotated[
     Path,
     typer.Argument(
+        metavar="INPUT",
         help="A table (.csv, .tsv or .jsonl, perhaps .gz) with a column of texts and a partly empty column of labels; "
         "or a folder with one subfolder a category and one of unlabeled text files.",
         show_default=False,

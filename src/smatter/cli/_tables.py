@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 MOST_CATEGORIES = 40  # more are summed up in the last row
 
 
-def plain_table(*headings: str, words: int = 1) -> Table:
+def plain_table(*headings: str, words: int = 1, gap: int = 2) -> Table:
     """Return an empty table: words in the first columns, numbers flush right in the others."""
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    table = Table(box=None, pad_edge=False, padding=(0, gap, 0, 0), header_style="bold")
     for position, heading in enumerate(headings):
         if position < words:
             table.add_column(heading, overflow="fold")
@@ -48,9 +48,7 @@ def category_table(given: dict[str, int], answers: "Answers") -> Table:
 
 def accuracy_table(name: str, estimate: Estimate) -> Table:
     """Show the expected accuracy beside what the labels alone would give."""
-    held_out = f"{estimate.of} held-out labels, {estimate.folds} folds"
     table = plain_table("expected accuracy", "right", "95 % interval", words=1)
-    table.title, table.title_justify, table.title_style = f"\nChecked on {held_out}", "left", ""
     for who, right in ((name, estimate.right), ("supervised baseline", estimate.baseline_right)):
         low, high = wilson(right, estimate.of)
         table.add_row(who, percent(right / estimate.of), f"{percent(low)} – {percent(high)}")

@@ -9,7 +9,7 @@ from smatter.cli._input import Encoding, Input, Label, Reading, SkipUnreadable, 
 from smatter.cli._messages import note, warn
 from smatter.cli._model import BASELINE, DEFAULT_MODEL, Seed, make_model
 from smatter.cli._progress import showing_progress
-from smatter.errors import LabelError
+from smatter.errors import InputError, LabelError
 
 if TYPE_CHECKING:
     from smatter.cli._work import Answers
@@ -46,7 +46,7 @@ def categorize(
         int | None,
         typer.Option(
             help="How often a part of the labels is held out to estimate the accuracy; 0: never. By default 5, or 10 "
-            "below 100 labels."
+            "below 20 labels a category."
         ),
     ] = None,
     seed: Seed = 0,
@@ -64,13 +64,13 @@ def categorize(
 
     check_output(out, source)
     if folds is not None and folds != 0 and folds < 2:
-        raise typer.BadParameter(f"{folds} must be 0 or at least 2", param_hint="--folds")
+        raise InputError(f"--folds {folds} must be 0 (no check), or a whole number of at least 2: correct it.")
+    estimator, baseline = make_model(model, param, seed), make_model(BASELINE)
     with showing_progress() as say:
         say(f"Reading {source}")
         documents = read_input(source, Reading(text, label, unlabeled, encoding, skip_unreadable))
         _check_labels(documents)
         say("Counting words")
-        estimator, baseline = make_model(model, param, seed), make_model(BASELINE)
         X = count_words(documents.texts, None if stop_words == "none" else stop_words)
         answers = answer(estimator, baseline, X, documents.labels, folds, say=say)
         say(f"Writing {out}")
@@ -120,12 +120,14 @@ def _summarize(documents: "LabeledDocuments", answers: "Answers", out: Path) -> 
 
     from smatter.cli._tables import accuracy_table, category_table
     from smatter.cli._work import WORDLESS
+    from smatter.documents.wording import counted
 
-    n, n_labeled = len(documents.labels), sum(documents.counts.values())
-    typer.echo(f"{documents.origin}: {n:,} documents, {n_labeled:,} of them labeled.")
+    n_labeled = sum(documents.counts.values())
+    typer.echo(f"{documents.origin}: {counted(len(documents.labels), 'document')}, {n_labeled:,} labeled.")
     console = Console(highlight=False)
     console.print(category_table(documents.counts, answers))
     if answers.estimate is not None:
+        console.print(f"\nWhat came back of {answers.estimate.of} labels, held out in {answers.estimate.folds} folds:")
         console.print(accuracy_table(type(answers.model).__name__, answers.estimate))
         if answers.estimate.baseline_right > answers.estimate.right:
             note(
@@ -135,5 +137,5 @@ def _summarize(documents: "LabeledDocuments", answers: "Answers", out: Path) -> 
         warn("how often the answers are right is not known: too few labels to hold some out, or --folds 0.")
     wordless = answers.sources.count(WORDLESS)
     if wordless:
-        warn(f"{wordless} documents have no known word; they get the most frequent category.")
+        warn(f"{counted(wordless, 'document')} without a known word; the most frequent category is all one can say.")
     typer.echo(f"Written: {out}")

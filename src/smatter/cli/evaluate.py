@@ -1,21 +1,23 @@
 """``smatter evaluate``: models beside the supervised baseline on documents whose labels are known."""
 
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from smatter.cli._input import Encoding, Input, Label, Reading, SkipUnreadable, Text, Unlabeled, read_input
-from smatter.cli._messages import warn
+from smatter.cli._messages import note, warn
 from smatter.cli._model import BASELINE, DEFAULT_MODEL, Seed, make_model
 from smatter.cli._progress import showing_progress
-from smatter.errors import InputError, LabelError
+from smatter.documents.wording import counted
+from smatter.errors import EmptyRowsWarning, InputError, LabelError
 
 if TYPE_CHECKING:
     from smatter.evaluate.comparison import Comparison
 
-SUPERVISED = f"{BASELINE} (supervised)"
-MEASURES = {"micro_f": "micro F", "macro_f": "macro F", "log_loss": "log loss", "calibration_error": "calib. error"}
+SUPERVISED = "supervised baseline"
+MEASURES = {"micro_f": "micro F", "macro_f": "macro F", "log_loss": "log loss", "calibration_error": "calibr."}
 
 EXAMPLES = """
 Examples:
@@ -55,6 +57,7 @@ def evaluate(
     from smatter.evaluate.curves import learning_curve
     from smatter.evaluate.protocols import Protocol, Share
     from smatter.evaluate.reports import write_csv
+    from smatter.validation import empty_rows
 
     _check_options(labeled_share, out, source)
     methods = {SUPERVISED: make_model(BASELINE)}
@@ -63,21 +66,26 @@ def evaluate(
     with showing_progress() as say:
         say(f"Reading {source}")
         documents = read_input(source, Reading(text, label, unlabeled, encoding, skip_unreadable, need_unlabeled=False))
-        _check_labels(documents.counts, documents.origin, folds)
+        _check_labels(documents.counts, documents.origin, folds, labeled_share)
         say("Counting words")
         X = count_words(documents.texts, None if stop_words == "none" else stop_words)
         say("Evaluating")
         budgets = [Share(share) for share in sorted(set(labeled_share))]
         y = np.array(documents.labels, dtype=object)
-        records = learning_curve(methods, X, y, budgets, protocol=protocol, collection=source.name)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", EmptyRowsWarning)  # of every single run; it is said once below
+            records = learning_curve(methods, X, y, budgets, protocol=protocol, collection=source.name)
         if out is not None:
             write_csv(out, records)
     n_labeled = sum(documents.counts.values())
     typer.echo(
         f"{documents.origin}: {len(documents.labels):,} documents, {n_labeled:,} labels, {len(documents.counts)} "
-        f"categories; {folds} folds, {starts} starts."
+        f"categories; {folds} folds, {counted(starts, 'start')}."
     )
     _show(records, 1 / (folds - 1))
+    wordless = int(empty_rows(X).sum())
+    if wordless:
+        note(f"{counted(wordless, 'document')} without a known word; the most frequent category is all one can say.")
     if out is not None:
         typer.echo(f"Written: {out}")
 
@@ -95,17 +103,29 @@ def _check_options(shares: list[float], out: Path | None, source: Path) -> None:
     check_output(out, source)
 
 
-def _check_labels(counts: dict[str, int], origin: str, folds: int) -> None:
+def _check_labels(counts: dict[str, int], origin: str, folds: int, shares: list[float]) -> None:
+    n_labeled = sum(counts.values())
     if len(counts) < 2:
         raise LabelError(
             f"{origin} has labels of {len(counts)} categories; an evaluation needs two at least: label some more rows."
+        )
+    if n_labeled < folds:
+        raise LabelError(f"{n_labeled} labels cannot make --folds {folds}: label more documents, or lower --folds.")
+    kept = int(min(shares) * n_labeled * (folds - 1) / folds)
+    if kept < 2:
+        raise LabelError(
+            f"--labeled-share {min(shares):g} of {n_labeled} labels keeps {kept} in a fold; at least 2 categories need "
+            "one each: raise the share, or label more documents."
+        )
+    if kept < len(counts):
+        warn(
+            f"--labeled-share {min(shares):g} keeps {kept} labels in a fold for {len(counts)} categories: some have none."
         )
     few = [name for name, count in counts.items() if count < folds]
     if few:
         names = ", ".join(map(repr, few[:5])) + (", …" if len(few) > 5 else "")
         warn(
-            f"{len(few)} of {len(counts)} categories have fewer labels than there are folds ({names}): some folds do "
-            "not test them."
+            f"{len(few)} of {len(counts)} categories have fewer labels than folds ({names}): some folds do not test them."
         )
 
 
@@ -119,14 +139,18 @@ def _show(records: list[dict[str, Any]], test_to_train: float) -> None:
     found = {
         name: compare(records, name, baseline=SUPERVISED, test_to_train=lambda _: test_to_train) for name in MEASURES
     }
-    table = plain_table("labeled", "model", *MEASURES.values(), "gain", "p", words=2)
+    table = plain_table("labeled", *MEASURES.values(), "gain", "p", gap=1)
+    before = ""
     for position, item in enumerate(found["micro_f"]):
+        if item.point.budget != before:
+            before = item.point.budget
+            n_labeled = next(record["n_labeled"] for record in records if record["budget"] == before)
+            table.add_row(Words(f"{before}, {counted(n_labeled, 'label')}", style="bold"))
         others = [_number(found[name][position].point.mean) for name in list(MEASURES)[1:]]
-        spread = "" if item.point.runs < 2 else f" ± {item.point.deviation:.3f}"
-        table.add_row(
-            item.point.budget, Words(item.point.method), f"{_number(item.point.mean)}{spread}", *others, *_gain(item)
-        )
+        spread = "" if item.point.runs < 2 else f" ±{item.point.deviation:.3f}"
+        table.add_row(Words(f"  {item.point.method}"), f"{_number(item.point.mean)}{spread}", *others, *_gain(item))
     Console(highlight=False).print(table)
+    typer.echo("± is the standard deviation over the runs; * marks a gain or loss that is hardly chance (p < 0.05).")
 
 
 def _number(value: float) -> str:

@@ -1,6 +1,7 @@
 """``smatter models``: what there is to choose from, and what each has to set."""
 
 import inspect
+import re
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ Examples:
 
     smatter models NaiveBayesEM
 """
+_ROLE = re.compile(r":\w+:`([^`]*)`")
 
 
 def models(
@@ -25,6 +27,8 @@ def models(
 
 
 def _list() -> None:
+    from itertools import groupby
+
     from rich.console import Console
     from rich.text import Text
 
@@ -32,15 +36,22 @@ def _list() -> None:
     from smatter.registry import family
     from smatter.registry import models as all_models
 
-    table = plain_table("model", "family", "what it is", words=3)
-    for own, model in all_models().items():
-        table.add_row(Text(own, style="cyan"), family(model.__module__), Text(_first_line(model)))
+    table = plain_table("model", "what it is", words=2)
+    for name, members in groupby(all_models().items(), key=lambda item: family(item[1].__module__)):
+        table.add_row(Text(name or "all together", style="bold"), "")
+        for own, model in members:
+            table.add_row(Text(f"  {own}", style="cyan"), Text(_first_line(model)))
     Console(highlight=False).print(table)
-    typer.echo("\n`smatter models NAME` explains one. All are classes of the Python package: from smatter import NAME")
+    typer.echo("\n`smatter models NAME` explains one. In Python: from smatter import NAME")
 
 
 def _first_line(model: Any) -> str:
-    return inspect.cleandoc(model.__doc__ or "").partition("\n")[0]
+    return _plain(model.__doc__).partition("\n")[0]
+
+
+def _plain(docstring: str | None) -> str:
+    """Return a docstring without the marks that are for the documentation's pages."""
+    return _ROLE.sub(r"\1", inspect.cleandoc(docstring or "")).replace("``", "")
 
 
 def _explain(name: str) -> None:
@@ -59,4 +70,4 @@ def _explain(name: str) -> None:
         table.add_row(Text(parameter.name, style="cyan"), Text(repr(parameter.default)))
     console.print(table)
     typer.echo("")
-    typer.echo(inspect.cleandoc(model.__doc__ or ""))
+    typer.echo(_plain(model.__doc__))

@@ -172,8 +172,8 @@ def _notes(guessed: list[Path], refused: list[str]) -> Notes:
     notes: Notes = ()
     if guessed:
         notes = (
-            f"Not UTF-8, but read as {FALLBACK} (Latin-1): {counted(len(guessed), 'file')}, the first of them {guessed[0]}. "
-            "Name another encoding with --encoding if that is wrong.",
+            f"Not UTF-8, but read as {FALLBACK} (Latin-1): {counted(len(guessed), 'file')}, the first of them "
+            f"{guessed[0]}. Name another encoding with --encoding if that is wrong.",
         )
     if refused:
         listed = "".join(f"\n  {reason}" for reason in refused[:5]) + ("\n  …" if len(refused) > 5 else "")
