@@ -17,9 +17,7 @@ def hinge_to_the_knee(t, knee):
 
 
 def row_loss(score, positive, negative, linear, knee):
-    return (
-        positive * hinge_to_the_knee(score, knee) + negative * hinge_to_the_knee(-score, knee) + linear * score
-    )
+    return positive * hinge_to_the_knee(score, knee) + negative * hinge_to_the_knee(-score, knee) + linear * score
 
 
 def losses(scores, positive, negative, linear, knee):

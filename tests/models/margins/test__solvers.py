@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from reference import margins as slow
 from scipy.optimize import minimize as general_minimize
 from sklearn.svm import LinearSVC
 
+from reference import margins as slow
 from smatter.models.margins._dual import DualSolver
 from smatter.models.margins._newton import Losses, minimize, squared_hinge
 from smatter.models.margins._rows import as_rows

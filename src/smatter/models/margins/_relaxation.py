@@ -28,8 +28,8 @@ def collapse(signs: NDArray[np.int8]) -> Square:
     return R
 
 
-def dual_value(K: Square, D: Vector, Gamma: Square) -> tuple[float, Vector]:
-    """Return h(Γ) and the α that attains it."""
+def dual_value(K: Square, D: Vector, Gamma: Square, start: Vector | None = None) -> tuple[float, Vector]:
+    """Return h(Γ) and the α that attains it, searched from ``start``."""
     Q = K * Gamma + np.diag(D)
 
     def negative(alpha: Vector) -> tuple[float, Vector]:
@@ -37,9 +37,9 @@ def dual_value(K: Square, D: Vector, Gamma: Square) -> tuple[float, Vector]:
         return float(alpha @ image - 2.0 * alpha.sum()), 2.0 * image - 2.0
 
     bounds = [(0.0, None)] * len(D)
-    start = 1.0 / np.diag(Q)
+    start = 1.0 / np.diag(Q) if start is None else start
     found = quasi_newton(
-        negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2000, "ftol": 1e-12}
+        negative, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 2000, "ftol": 1e-10}
     )
     return -float(found.fun), np.asarray(found.x)
 
@@ -84,9 +84,10 @@ def solve_restricted(
     planes: list[tuple[Square, float]] = []
     path: list[float] = []
     M = best = np.eye(V.shape[1])
+    alpha: Vector | None = None
     best_value, RV = np.inf, R @ V
     for turn in range(max_iter):
-        value, alpha = dual_value(K, D, RV @ M @ RV.T)
+        value, alpha = dual_value(K, D, RV @ M @ RV.T, alpha)
         if turn > 0 and value < best_value:  # the first M is not balanced
             best, best_value = M, value
             path.append(0.5 * best_value)

@@ -23,8 +23,9 @@ def label_by_rank(scores: Vector, n_positive: int) -> Signs:
 def switch_pairs(scores: Vector, signs: Signs, cost: Vector) -> Signs:
     """Switch labels of a positive and a negative row where that lowers the loss, the best gains paired first.
 
-    A pair of equal costs gains in exactly Joachims' case, ξ_p + ξ_q > 2 with both above 0, and as the k-th best
-    positive row is paired with the k-th best negative one, no gaining pair is left at these scores.
+    Joachims' pairs, ξ_p > 0 and ξ_q > 0 with ξ_p + ξ_q > 2, always gain where the costs are equal; squared slacks gain
+    from a few more. As the k-th best positive row is paired with the k-th best negative one, no gaining pair is left at
+    these scores.
     """
     gain = cost * (squared_slack(signs * scores) - squared_slack(-signs * scores))
     positive, negative = np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)

@@ -65,12 +65,14 @@ class AnnealedS3VM(MarginClassifier):
                 before = probability
                 gain = label_gain(solution.scores[problem.unlabeled])
                 probability = soft_labels(gain, share, temperature)
-                if np.abs(probability - before).mean() < _STILL or len(path.objectives) >= problem.max_iter:
+                cut_short = len(path.objectives) >= problem.max_iter
+                if np.abs(probability - before).mean() < _STILL or cut_short:
                     break
             temperature, path.stage = temperature / _COOLING, path.stage + 1
         signs = label_by_rank(solution.scores[problem.unlabeled], problem.n_positive)
         solution, _, converged = solve_and_switch(problem, solver, signs, cost, path, problem.tol)
-        return finish(problem.rows, solution, path, "" if converged else f"raise max_iter={problem.max_iter}")
+        remedy = "" if converged and not cut_short else f"raise max_iter={problem.max_iter}"
+        return finish(problem.rows, solution, path, remedy)
 
 
 def label_gain(scores: Vector) -> Vector:

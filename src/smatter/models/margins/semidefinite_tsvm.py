@@ -15,6 +15,7 @@ from smatter.models.margins._switching import label_by_rank, solve_and_switch
 from smatter.validation import Number, OneOf, Rules
 
 MAX_ROWS, MAX_FULL_ROWS = 2000, 80
+_GAP, _MAX_CUTS = 0.03, 60  # of the cutting planes: the labels that they round to are settled long before
 
 
 class SemidefiniteTSVM(MarginClassifier):
@@ -97,7 +98,10 @@ class SemidefiniteTSVM(MarginClassifier):
         signs = label_by_rank(ties, problem.n_positive)
         cost = problem.cost[problem.unlabeled]
         solution, _, converged = solve_and_switch(problem, solver, signs, cost, path, problem.tol)
-        remedy = "" if converged and closed else f"raise max_iter={problem.max_iter} or tol={problem.tol:g}"
+        if not closed and problem.max_iter >= _MAX_CUTS:
+            remedy = f"lower n_vectors={self.n_vectors}"
+        else:
+            remedy = "" if converged and closed else f"raise max_iter={problem.max_iter}"
         return finish(problem.rows, solution, path, remedy)
 
     def _relax(self, problem: BinaryProblem, used: NDArray[np.intp]) -> tuple[NDArray[np.float64], list[float], bool]:
@@ -112,7 +116,9 @@ class SemidefiniteTSVM(MarginClassifier):
             G, value = solve_full(K, D, R, balance)
             return G[0, 1:], [value], True
         V = spectral_basis(similarity, R, self.n_vectors)
-        G, path, closed = solve_restricted((K, D, R, V), balance, max(problem.tol, 1e-3), problem.max_iter)
+        G, path, closed = solve_restricted(
+            (K, D, R, V), balance, max(problem.tol, _GAP), min(problem.max_iter, _MAX_CUTS)
+        )
         return G[0, 1:], path, closed
 
     def _refuse_too_many(self, n_rows: int) -> None:
