@@ -38,6 +38,21 @@ def test_knn_is_the_brute_force_graph(kind, storage, k):
     assert dense(W) == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.parametrize("storage", [np.asarray, sp.csr_array])
+def test_rows_of_zeros_stand_between_no_others(storage):
+    X = np.random.default_rng(6).random((30, 12)) * (np.random.default_rng(7).random((30, 12)) < 0.2)
+    X[[3, 11, 12]] = 0.0
+    S = slow.similarities(X, "cosine")
+    W = KNNGraph(6, symmetry="none").build(storage(X))
+    assert dense(W) == pytest.approx(slow.knn(S, 6), abs=1e-9)
+    tree = SpanningTreeGraph().build(storage(X))
+    assert tree.sum() / 2 == pytest.approx(slow.spanning_tree_weight(S))
+    new = KNNGraph(6)
+    new.build(storage(X))
+    edges = new.neighbors_of(storage(X[:5]))
+    assert np.diff(edges.indptr)[3] == 0 and (edges.data > 0).all()
+
+
 def test_knn_of_vectors_with_negative_entries_has_positive_edges_only():
     X = np.random.default_rng(3).normal(size=(25, 4))
     expected = slow.knn(slow.similarities(X, "cosine"), 20)

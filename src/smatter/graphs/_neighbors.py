@@ -36,11 +36,20 @@ def nearest(queries: Matrix, rows: Matrix, k: int, metric: str) -> Neighbors:
 def _nearest_cosine(queries: Matrix, rows: Matrix, k: int) -> Neighbors:
     if sp.issparse(rows):
         return _nearest_sparse_cosine(queries, rows, k)
-    indices, _ = _nearest_euclidean(queries, rows, k)  # of unit rows: the same order
-    products = np.empty(indices.shape)
-    for block in blocks_of_rows(len(indices), k * rows.shape[1]):
-        products[block] = np.einsum("id,ikd->ik", queries[block], rows[indices[block]])
-    return np.where(products > 0, indices, -1), np.where(products > 0, products, 0.0)
+    # of unit rows the order by distance is that by cosine; rows of zeros, at distance 1 from all, must not come between
+    filled = np.flatnonzero(rows.any(axis=1))
+    among = rows[filled]
+    asked = filled if queries is rows else np.arange(queries.shape[0])
+    indices, products = np.full((queries.shape[0], k), -1, np.int32), np.zeros((queries.shape[0], k))
+    k = min(k, len(filled) - (queries is rows))
+    if k < 1:
+        return indices, products
+    found, _ = _nearest_euclidean(among if queries is rows else queries, among, k)
+    for block in blocks_of_rows(len(found), k * rows.shape[1]):
+        cosines = np.einsum("id,ikd->ik", queries[asked[block]], among[found[block]])
+        products[asked[block], :k] = np.maximum(cosines, 0.0)
+        indices[asked[block], :k] = np.where(cosines > 0, filled[found[block]], -1)
+    return indices, products
 
 
 def _nearest_sparse_cosine(queries: Matrix, rows: Matrix, k: int) -> Neighbors:

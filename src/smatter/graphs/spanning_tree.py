@@ -49,7 +49,7 @@ class SpanningTreeGraph(GraphBuilder):
         self.bandwidth = bandwidth
 
     def _edges(self, labeled: NDArray[np.bool_] | None) -> Matrix:
-        parent = _prim(self.rows_)
+        parent = _prim(self.rows_, self._metric)
         child = np.flatnonzero(parent >= 0)
         values = self._along(child, parent[child])
         weights = self._weigh(values)
@@ -68,15 +68,17 @@ class SpanningTreeGraph(GraphBuilder):
         return np.sqrt(np.asarray((gap * gap).sum(axis=1)).ravel())
 
 
-def _prim(rows: Matrix) -> NDArray[np.int64]:
+def _prim(rows: Matrix, metric: str) -> NDArray[np.int64]:
     from smatter.kernels.graph_trees import prim_dense, prim_sparse
 
     n = rows.shape[0]
     parent = np.full(n, -1, dtype=np.int64)
     buffers = (np.empty(n), np.zeros(n, dtype=bool), np.full(n, np.inf), parent)
-    if sp.issparse(rows):
+    if sp.issparse(rows) or metric == "cosine":
+        rows = sp.csr_array(rows)
         columns = sp.csc_array(rows)
-        squares = np.asarray((rows * rows).sum(axis=1), dtype=np.float64).ravel()
+        # with cosine a row of zeros is as far from all as orthogonal rows are, and no stepping stone between them
+        squares = np.ones(n) if metric == "cosine" else np.asarray((rows * rows).sum(axis=1)).ravel()
         csr, csc = (rows.indptr, rows.indices, rows.data), (columns.indptr, columns.indices, columns.data)
         prim_sparse(csr, csc, squares, *buffers)
     else:
