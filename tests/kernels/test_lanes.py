@@ -43,6 +43,20 @@ def test_python_bodies_mean_the_same():
     np.testing.assert_allclose(total, compiled, rtol=1e-6)
 
 
+@njit
+def _part(x, Y, total):
+    lanes.add_scaled_part(np.float32(3.0), Y, 2, 8, 16, total)
+    return lanes.dot_part(x, Y, 2, 8, 16)
+
+
+@pytest.mark.parametrize("run", [_part, getattr(_part, "py_func", _part)], ids=["compiled", "plain"])
+def test_a_part_of_a_row(run):
+    rng = np.random.default_rng(1)
+    x, Y, total = rng.random(24, dtype=np.float32), rng.random((4, 24), dtype=np.float32), np.ones(24, np.float32)
+    assert run(x, Y, total) == pytest.approx(slow.dot(x[8:16], Y[2, 8:16]), rel=1e-6)
+    np.testing.assert_allclose(total, 1 + 3 * Y[2] * (np.arange(24) // 8 == 1), rtol=1e-6)
+
+
 def test_rows_are_padded_to_whole_vectors():
     assert [lanes.padded(n) for n in (1, 8, 9, 40)] == [8, 8, 16, 40]
 

@@ -12,7 +12,15 @@ padded with zeros to whole vectors (``lanes``).
 import numpy as np
 from numba import njit
 
-from smatter.kernels.lanes import GROUP, add_scaled, add_scaled_group, dot, dot_group
+from smatter.kernels.lanes import (
+    GROUP,
+    add_scaled,
+    add_scaled_group,
+    add_scaled_part,
+    dot,
+    dot_group,
+    dot_part,
+)
 
 FLAGS = {"reassoc", "contract", "nsz", "arcp"}  # sums may be reordered; NaN and infinity keep their meaning
 TINY = np.float32(1e-30)  # stands for the probability of a word that no aspect of the document knows
@@ -104,48 +112,46 @@ def pass_over_documents(pointers, words, counts, rows, D, W, begin, end, sums, t
 
 @njit(cache=True, nogil=True, fastmath=FLAGS, error_model="numpy")
 def pass_over_labeled_documents(
-    pointers, words, counts, rows, kinds, D, W, own_starts, own, begin, end, sums, total, log_likelihoods
+    pointers, words, counts, rows, kinds, D, W, starts, lows, highs, begin, end, sums, total, log_likelihoods
 ):
-    """As above, for labeled documents: only the aspects that their class may use are touched."""
+    """As above, for labeled documents: only the vectors that hold aspects of their class are touched."""
     for position in range(begin, end):
         row = rows[position]
         start, stop = np.int64(pointers[row]), np.int64(pointers[row + 1])
-        first, last = own_starts[kinds[position]], own_starts[kinds[position] + 1]
+        first, last = starts[kinds[position]], starts[kinds[position] + 1]
         weights = D[position]
-        for j in range(first, last):
-            total[own[j]] = 0
+        total[:] = 0
         for k in range(start, stop):
-            known = W[words[k]]
-            s = np.float32(0)
+            word = np.int64(words[k])
+            s = TINY
             for j in range(first, last):
-                s += weights[own[j]] * known[own[j]]
-            s = max(s, TINY)
+                s += dot_part(weights, W, word, lows[j], highs[j])
             sums[k - start] = s
             ratio = np.float32(counts[k]) / s
             for j in range(first, last):
-                total[own[j]] += ratio * known[own[j]]
-        for j in range(first, last):
-            weights[own[j]] *= total[own[j]]
+                add_scaled_part(ratio, W, word, lows[j], highs[j], total)
+        for a in range(len(total)):
+            weights[a] *= total[a]
         log_likelihoods[position] = log_likelihood(counts, start, sums, stop - start)
 
 
 @njit(cache=True, nogil=True, fastmath=FLAGS, error_model="numpy")
-def pass_over_words(starts, splits, documents, counts, kinds, D, W, own_starts, own, pseudo_counts, begin, end, N):
+def pass_over_words(
+    starts, splits, documents, counts, kinds, D, W, own_starts, lows, highs, pseudo_counts, begin, end, N
+):
     """N[w] ← Σ_x n π_α(w, x) + pseudo-count; D is already times g."""
     for word in range(begin, end):
         weights = W[word]
         total = N[word]
         total[:] = 0
         for k in range(starts[word], splits[word]):
-            document = documents[k]
-            known = D[document]
-            first, last = own_starts[kinds[document]], own_starts[kinds[document] + 1]
-            s = np.float32(0)
-            for j in range(first, last):
-                s += known[own[j]] * weights[own[j]]
-            ratio = counts[k] / max(s, TINY)
-            for j in range(first, last):
-                total[own[j]] += ratio * known[own[j]]
+            document = np.int64(documents[k])
+            kind = kinds[document]
+            s = TINY
+            for j in range(own_starts[kind], own_starts[kind + 1]):
+                s += dot_part(weights, D, document, lows[j], highs[j])
+            for j in range(own_starts[kind], own_starts[kind + 1]):
+                add_scaled_part(counts[k] / s, D, document, lows[j], highs[j], total)
         k = np.int64(splits[word])
         stop = np.int64(starts[word + 1])
         while k + GROUP <= stop:

@@ -50,6 +50,16 @@ def add_scaled_group(
         total += scale * X[row]
 
 
+def dot_part(x: Row, Y: NDArray[np.float32], row: int, low: int, high: int) -> np.float32:
+    """Return Σ_a x[a] Y[row, a] over low ≤ a < high, both multiples of ``LANES``."""
+    return np.float32(x[low:high] @ Y[row, low:high])
+
+
+def add_scaled_part(scale: np.float32, X: NDArray[np.float32], row: int, low: int, high: int, total: Row) -> None:
+    """Add scale · X[row] to the total over low ≤ a < high, both multiples of ``LANES``."""
+    total[low:high] += scale * X[row, low:high]
+
+
 @overload(dot, inline="always")
 def _dot(x, y):
     _refuse_strides(x, y)
@@ -72,6 +82,18 @@ def _add_scaled(scale, x, total):
 def _add_scaled_group(scales, X, rows, start, total):
     _refuse_strides(X, total)
     return lambda scales, X, rows, start, total: _add_group_lanes(scales, X, rows, start, total)
+
+
+@overload(dot_part, inline="always")
+def _dot_part(x, Y, row, low, high):
+    _refuse_strides(x, Y)
+    return lambda x, Y, row, low, high: _dot_part_lanes(x, Y, row, low, high)
+
+
+@overload(add_scaled_part, inline="always")
+def _add_scaled_part(scale, X, row, low, high, total):
+    _refuse_strides(X, total)
+    return lambda scale, X, row, low, high, total: _add_part_lanes(scale, X, row, low, high, total)
 
 
 def _refuse_strides(*arrays: Any) -> None:
@@ -125,6 +147,33 @@ def _add_group_lanes(typing: Any, scales: Any, X: Any, rows: Any, start: Any, to
     return types.void(scales, X, rows, start, total), generate
 
 
+@intrinsic
+def _dot_part_lanes(typing: Any, x: Any, Y: Any, row: Any, low: Any, high: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        left = _array(context, builder, x, arguments[0])
+        partner, first, last = _part(context, builder, Y, arguments[1:5])
+        (total,) = _sums(builder, left.data, [partner], last, first)
+        return total
+
+    return types.float32(x, Y, types.int64, types.int64, types.int64), generate
+
+
+@intrinsic
+def _add_part_lanes(typing: Any, scale: Any, X: Any, row: Any, low: Any, high: Any, total: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        source, first, last = _part(context, builder, X, arguments[1:5])
+        _accumulate(builder, [arguments[0]], [source], _array(context, builder, total, arguments[5]), first, last)
+        return context.get_dummy_value()
+
+    return types.void(types.float32, X, types.int64, types.int64, types.int64, total), generate
+
+
+def _part(context: Any, builder: Any, kind: Any, values: Any) -> tuple[Any, Any, Any]:
+    """Return the pointer to a row without making a view of it (a view counts references, atomically), and its part."""
+    matrix = _array(context, builder, kind, values[0])
+    return builder.gep(matrix.data, [builder.mul(values[1], _length(builder, matrix))]), values[2], values[3]
+
+
 def _array(context: Any, builder: Any, kind: Any, value: Any) -> Any:
     return context.make_array(kind)(context, builder, value)
 
@@ -148,17 +197,18 @@ def _at(builder: Any, data: Any, offset: Any) -> Any:
     return builder.bitcast(builder.gep(data, [offset]), _VECTOR.as_pointer())
 
 
-def _steps(builder: Any, length: Any) -> Any:
-    return cgutils.for_range_slice(builder, ir.Constant(length.type, 0), length, ir.Constant(length.type, LANES))
+def _steps(builder: Any, stop: Any, start: Any = None) -> Any:
+    start = ir.Constant(stop.type, 0) if start is None else start
+    return cgutils.for_range_slice(builder, start, stop, ir.Constant(stop.type, LANES))
 
 
-def _sums(builder: Any, left: Any, partners: list[Any], length: Any) -> list[Any]:
+def _sums(builder: Any, left: Any, partners: list[Any], stop: Any, start: Any = None) -> list[Any]:
     """Emit one loop of Σ_a left[a] partner[a], for all partners at once."""
     zero = ir.Constant(_VECTOR, [0.0] * LANES)
     parts = [cgutils.alloca_once_value(builder, zero) for _ in partners]
     for part in parts:
         builder.store(zero, part)
-    with _steps(builder, length) as (offset, _):
+    with _steps(builder, stop, start) as (offset, _):
         shared = builder.load(_at(builder, left, offset), align=4)
         for part, partner in zip(parts, partners, strict=True):
             other = builder.load(_at(builder, partner, offset), align=4)
@@ -169,16 +219,18 @@ def _sums(builder: Any, left: Any, partners: list[Any], length: Any) -> list[Any
         ir.FunctionType(ir.FloatType(), [ir.FloatType(), _VECTOR]),
         f"llvm.vector.reduce.fadd.v{LANES}f32",
     )
-    start = ir.Constant(ir.FloatType(), 0.0)
-    return [builder.call(across, [start, builder.load(part)], fastmath=_SUM_ACROSS) for part in parts]
+    nothing = ir.Constant(ir.FloatType(), 0.0)
+    return [builder.call(across, [nothing, builder.load(part)], fastmath=_SUM_ACROSS) for part in parts]
 
 
-def _accumulate(builder: Any, scales: list[Any], sources: list[Any], target: Any) -> None:
+def _accumulate(
+    builder: Any, scales: list[Any], sources: list[Any], target: Any, first: Any = None, last: Any = None
+) -> None:
     """Emit one loop of target[a] += Σ scale · source[a]."""
     lane, splat = ir.Constant(ir.IntType(32), 0), ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
     unset = ir.Constant(_VECTOR, ir.Undefined)
     spread = [builder.shuffle_vector(builder.insert_element(unset, s, lane), unset, splat) for s in scales]
-    with _steps(builder, _length(builder, target)) as (offset, _):
+    with _steps(builder, _length(builder, target) if last is None else last, first) as (offset, _):
         place = _at(builder, target.data, offset)
         total = builder.load(place, align=4)
         for scale, source in zip(spread, sources, strict=True):

@@ -53,6 +53,19 @@ class Allowed:
     starts: NDArray[np.int64]
     aspects: NDArray[np.int64]
 
+    def windows(self) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]":
+        """Return the vectors of lanes that hold them: the starts of each class, and from where to where each is."""
+        from smatter.kernels.lanes import LANES
+
+        starts, lows, highs = [0], list[int](), list[int]()
+        for start, stop in pairwise(self.starts):
+            vectors = np.unique(self.aspects[start:stop] // LANES)
+            for run in np.split(vectors, np.flatnonzero(np.diff(vectors) > 1) + 1):
+                lows.append(int(run[0]) * LANES)
+                highs.append(int(run[-1] + 1) * LANES)
+            starts.append(len(lows))
+        return np.array(starts), np.array(lows), np.array(highs)
+
     @classmethod
     def of(cls, allowed: NDArray[np.bool_]) -> "Allowed":
         """Take an A × K table of truth values apart."""
@@ -80,6 +93,7 @@ class Step:
 
     def __post_init__(self) -> None:
         self.columns = lay_out_by_word(self.corpus)
+        self.windows = self.allowed.windows()
         self.log_likelihoods = np.zeros(self.corpus.n_documents)
 
     def e_step(self, solution: Solution, weights: Table) -> float:
@@ -123,7 +137,7 @@ class Step:
         def task(begin: int, end: int) -> None:
             kernels.pass_over_words(
                 columns.starts, columns.splits, columns.documents, columns.counts, corpus.kinds, D, W,
-                self.allowed.starts, self.allowed.aspects, pseudo_counts, begin, end, N,
+                *self.windows, pseudo_counts, begin, end, N,
             )  # fmt: skip
 
         self.run.run(task, parts)
@@ -137,8 +151,7 @@ class Step:
 
         def labeled(begin: int, end: int) -> None:
             kernels.pass_over_labeled_documents(
-                corpus.pointers, corpus.words, corpus.counts, corpus.rows, corpus.kinds, D, W, self.allowed.starts,
-                self.allowed.aspects, begin, end, *_buffers(longest, D.shape[1]), self.log_likelihoods,
+                corpus.pointers, corpus.words, corpus.counts, corpus.rows, corpus.kinds, D, W, *self.windows, begin, end, *_buffers(longest, D.shape[1]), self.log_likelihoods,
             )  # fmt: skip
 
         self.run.run(labeled, corpus.parts(0, corpus.n_labeled))
