@@ -76,6 +76,17 @@ def test_solver_starts_where_it_is_told():
     assert len(again) == 1 < len(first)
 
 
+def test_reordering_large_systems_changes_nothing(monkeypatch):
+    W = random_graph(4, n=60, density=0.1)
+    diagonal, B = W.sum(axis=1) + 0.1, np.random.default_rng(0).normal(size=(60, 6))
+    plain, _ = solve_laplacian(sp.csr_array(W), diagonal, B, tol=1e-12)
+    monkeypatch.setattr("smatter.graphs.solvers.LARGE", 10)
+    F, _ = solve_laplacian(sp.csr_array(W), diagonal, B, tol=1e-12)
+    assert pytest.approx(plain, abs=1e-9) == F
+    _, residuals = solve_laplacian(sp.csr_array(W), diagonal, B, tol=1e-9, start=F)
+    assert len(residuals) == 1
+
+
 def test_solver_says_when_it_did_not_finish():
     W = sp.csr_array(random_graph(3, n=30))
     with pytest.warns(UserWarning, match="stopped after 2 iterations"):

@@ -16,6 +16,34 @@ def _bounds(block, n):
     return block * n // 64, (block + 1) * n // 64
 
 
+@nb.njit(cache=True, nogil=True, inline="always")
+def _four(indptr, indices, data, i, F, c):
+    """Σ_j W_ij F_j for four classes from c on, in registers; the last columns stand in where there are fewer."""
+    last = F.shape[1] - 1
+    c1, c2, c3 = min(c + 1, last), min(c + 2, last), min(c + 3, last)
+    s0 = s1 = s2 = s3 = 0.0
+    for edge in range(indptr[i], indptr[i + 1]):
+        weight, j = data[edge], indices[edge]
+        s0 += weight * F[j, c]
+        s1 += weight * F[j, c1]
+        s2 += weight * F[j, c2]
+        s3 += weight * F[j, c3]
+    return s0, s1, s2, s3
+
+
+@nb.njit(cache=True, nogil=True, inline="always")
+def _put(values, c, row):
+    """Write up to four sums into a row from class c on."""
+    left = row.shape[0] - c
+    row[c] = values[0]
+    if left > 1:
+        row[c + 1] = values[1]
+    if left > 2:
+        row[c + 2] = values[2]
+    if left > 3:
+        row[c + 3] = values[3]
+
+
 @nb.njit(cache=True, nogil=True, parallel=True, fastmath=_FLAGS)
 def multiply(indptr, indices, data, F, out):
     """Out = W F for a CSR matrix W."""
@@ -23,12 +51,9 @@ def multiply(indptr, indices, data, F, out):
     for block in nb.prange(64):
         low, high = _bounds(block, n)
         for i in range(low, high):
-            for c in range(width):
-                out[i, c] = 0.0
-            for edge in range(indptr[i], indptr[i + 1]):
-                weight, j = data[edge], indices[edge]
-                for c in range(width):
-                    out[i, c] += weight * F[j, c]
+            row = out[i]
+            for c in range(0, width, 4):
+                _put(_four(indptr, indices, data, i, F, c), c, row)
 
 
 @nb.njit(cache=True, nogil=True, parallel=True, fastmath=_FLAGS)
@@ -38,16 +63,15 @@ def apply_and_project(graph, diagonal, P, Q, sums):
     n, width = P.shape
     for block in nb.prange(64):
         low, high = _bounds(block, n)
-        sums[block] = 0.0
+        parts = sums[block]
+        parts[:] = 0.0
         for i in range(low, high):
+            row = Q[i]
+            for c in range(0, width, 4):
+                _put(_four(indptr, indices, data, i, P, c), c, row)
             for c in range(width):
-                Q[i, c] = diagonal[i] * P[i, c]
-            for edge in range(indptr[i], indptr[i + 1]):
-                weight, j = data[edge], indices[edge]
-                for c in range(width):
-                    Q[i, c] -= weight * P[j, c]
-            for c in range(width):
-                sums[block, c] += P[i, c] * Q[i, c]
+                row[c] = diagonal[i] * P[i, c] - row[c]
+                parts[c] += P[i, c] * row[c]
 
 
 @nb.njit(cache=True, nogil=True, parallel=True, fastmath=_FLAGS)
@@ -89,12 +113,11 @@ def residual(graph, diagonal, B, F, R):
     for block in nb.prange(64):
         low, high = _bounds(block, n)
         for i in range(low, high):
+            row = R[i]
+            for c in range(0, width, 4):
+                _put(_four(indptr, indices, data, i, F, c), c, row)
             for c in range(width):
-                R[i, c] = B[i, c] - diagonal[i] * F[i, c]
-            for edge in range(indptr[i], indptr[i + 1]):
-                weight, j = data[edge], indices[edge]
-                for c in range(width):
-                    R[i, c] += weight * F[j, c]
+                row[c] += B[i, c] - diagonal[i] * F[i, c]
 
 
 def no_sums(width):
