@@ -1,4 +1,4 @@
-"""Slow twins of the aspect models: n × words × aspects arrays, one line an equation, nothing shared with the fast code."""
+"""Slow twins of the aspect models: n × words × aspects arrays, one line an equation, nothing of the fast code."""
 
 from dataclasses import dataclass
 

@@ -144,16 +144,15 @@ def pass_over_words(
         weights = W[word]
         total = N[word]
         total[:] = 0
-        for k in range(starts[word], splits[word]):
-            document = np.int64(documents[k])
+        for place in range(starts[word], splits[word]):
+            document = np.int64(documents[place])
             kind = kinds[document]
             s = TINY
             for j in range(own_starts[kind], own_starts[kind + 1]):
                 s += dot_part(weights, D, document, lows[j], highs[j])
             for j in range(own_starts[kind], own_starts[kind + 1]):
-                add_scaled_part(counts[k] / s, D, document, lows[j], highs[j], total)
-        k = np.int64(splits[word])
-        stop = np.int64(starts[word + 1])
+                add_scaled_part(counts[place] / s, D, document, lows[j], highs[j], total)
+        k, stop = np.int64(splits[word]), np.int64(starts[word + 1])
         while k + GROUP <= stop:
             s0, s1, s2, s3 = dot_group(weights, D, documents, k)
             ratios = (

@@ -8,7 +8,7 @@ the scalar tail of a body unrolled for thousands, so the vectors are spelt out h
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import ir  # type: ignore[import-untyped]
 from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
@@ -32,7 +32,7 @@ def dot(x: Row, y: Row) -> np.float32:
     return np.float32(x @ y)
 
 
-def dot_group(x: Row, Y: NDArray[np.float32], rows: NDArray[np.int32], start: int) -> tuple[np.float32, ...]:
+def dot_group(x: Row, Y: NDArray[np.float32], rows: NDArray[np.int32], start: Any) -> tuple[np.float32, ...]:
     """Return Σ_a x[a] Y[r, a] for the four rows r that begin at ``rows[start]``."""
     return tuple(np.float32(x @ Y[row]) for row in rows[start : start + GROUP])
 
@@ -43,19 +43,19 @@ def add_scaled(scale: np.float32, x: Row, total: Row) -> None:
 
 
 def add_scaled_group(
-    scales: tuple[np.float32, ...], X: NDArray[np.float32], rows: NDArray[np.int32], start: int, total: Row
+    scales: tuple[np.float32, ...], X: NDArray[np.float32], rows: NDArray[np.int32], start: Any, total: Row
 ) -> None:
     """Add Σ_r scale_r · X[r] to the total, for the four rows r that begin at ``rows[start]``."""
     for scale, row in zip(scales, rows[start : start + GROUP], strict=True):
         total += scale * X[row]
 
 
-def dot_part(x: Row, Y: NDArray[np.float32], row: int, low: int, high: int) -> np.float32:
+def dot_part(x: Row, Y: NDArray[np.float32], row: Any, low: Any, high: Any) -> np.float32:
     """Return Σ_a x[a] Y[row, a] over low ≤ a < high, both multiples of ``LANES``."""
     return np.float32(x[low:high] @ Y[row, low:high])
 
 
-def add_scaled_part(scale: np.float32, X: NDArray[np.float32], row: int, low: int, high: int, total: Row) -> None:
+def add_scaled_part(scale: np.float32, X: NDArray[np.float32], row: Any, low: Any, high: Any, total: Row) -> None:
     """Add scale · X[row] to the total over low ≤ a < high, both multiples of ``LANES``."""
     total[low:high] += scale * X[row, low:high]
 
@@ -63,37 +63,37 @@ def add_scaled_part(scale: np.float32, X: NDArray[np.float32], row: int, low: in
 @overload(dot, inline="always")
 def _dot(x, y):
     _refuse_strides(x, y)
-    return lambda x, y: _dot_lanes(x, y)
+    return lambda x, y: _dot_lanes(x, y)  # type: ignore[call-arg]
 
 
 @overload(dot_group, inline="always")
 def _dot_group(x, Y, rows, start):
     _refuse_strides(x, Y)
-    return lambda x, Y, rows, start: _dot_group_lanes(x, Y, rows, start)
+    return lambda x, Y, rows, start: _dot_group_lanes(x, Y, rows, start)  # type: ignore[call-arg]
 
 
 @overload(add_scaled, inline="always")
 def _add_scaled(scale, x, total):
     _refuse_strides(x, total)
-    return lambda scale, x, total: _add_lanes(scale, x, total)
+    return lambda scale, x, total: _add_lanes(scale, x, total)  # type: ignore[call-arg]
 
 
 @overload(add_scaled_group, inline="always")
 def _add_scaled_group(scales, X, rows, start, total):
     _refuse_strides(X, total)
-    return lambda scales, X, rows, start, total: _add_group_lanes(scales, X, rows, start, total)
+    return lambda scales, X, rows, start, total: _add_group_lanes(scales, X, rows, start, total)  # type: ignore[call-arg]
 
 
 @overload(dot_part, inline="always")
 def _dot_part(x, Y, row, low, high):
     _refuse_strides(x, Y)
-    return lambda x, Y, row, low, high: _dot_part_lanes(x, Y, row, low, high)
+    return lambda x, Y, row, low, high: _dot_part_lanes(x, Y, row, low, high)  # type: ignore[call-arg]
 
 
 @overload(add_scaled_part, inline="always")
 def _add_scaled_part(scale, X, row, low, high, total):
     _refuse_strides(X, total)
-    return lambda scale, X, row, low, high, total: _add_part_lanes(scale, X, row, low, high, total)
+    return lambda scale, X, row, low, high, total: _add_part_lanes(scale, X, row, low, high, total)  # type: ignore[call-arg]
 
 
 def _refuse_strides(*arrays: Any) -> None:

@@ -116,7 +116,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from counts X and labels y, where unlabeled is -1, None, "" or NaN; a weight is a number of copies."""
         last = getattr(self, "_solution", None) if self.warm_start else None
-        known = getattr(self, "classes_", None)
+        known: Any = getattr(self, "classes_", None)
         X, labels, weights = self._open_fit(X, y, sample_weight)
         if last is not None and not (len(last.word_counts) == X.shape[1] and np.array_equal(known, self.classes_)):
             last = None  # other words or classes: nothing to go on from
@@ -194,7 +194,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             step.m_step(solution)
             self._update_labels(solution, weights)
             changed = self._decide(step, solution)
-            history.append(step.corpus.kinds.copy())
+            history.append(step.corpus.kinds.astype(np.int64))
             report(Progress(type(self).__name__, iteration + 1, self.max_iter, objective[-1]))
             if iteration and changed <= self.tol * step.corpus.n_documents and _settled(objective, self.tol):
                 break

@@ -151,7 +151,8 @@ class Step:
 
         def labeled(begin: int, end: int) -> None:
             kernels.pass_over_labeled_documents(
-                corpus.pointers, corpus.words, corpus.counts, corpus.rows, corpus.kinds, D, W, *self.windows, begin, end, *_buffers(longest, D.shape[1]), self.log_likelihoods,
+                corpus.pointers, corpus.words, corpus.counts, corpus.rows, corpus.kinds, D, W, *self.windows,
+                begin, end, *_buffers(longest, D.shape[1]), self.log_likelihoods,
             )  # fmt: skip
 
         self.run.run(labeled, corpus.parts(0, corpus.n_labeled))
