@@ -5,13 +5,15 @@ documents × components. What does not depend on the number, as the tree, is mad
 """
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from smatter.labels import UNLABELED
 from smatter.models.bayes._mixture import Mixture, Problem, component_classes, m_step
@@ -31,9 +33,11 @@ def random_start(X: Matrix, random: np.random.RandomState) -> Deal:
 def kmeans_start(X: Matrix, random: np.random.RandomState) -> Deal:
     """Hard clusters by k-means, the smallest within-cluster sum of squares (N eq. 2.12)."""
     seed = random.randint(np.iinfo(np.int32).max)
+    if sp.issparse(X):  # scikit-learn's k-means knows no wide indices
+        X = sp.csr_array((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
 
     def deal(n_components: int) -> Floats:
-        with threadpool_limits(1, user_api="openmp"):  # sums in one order, whatever the number of cores
+        with one_thread():
             clusters = KMeans(n_components, n_init=3, random_state=seed).fit_predict(X)
         return _one_hot(clusters, n_components)
 
@@ -56,6 +60,16 @@ def tree_start(X: Matrix, random: np.random.RandomState) -> Deal:
         return _one_hot(clusters, n_components)
 
     return deal
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Let OpenMP make its sums in one order, whatever the number of cores."""
+    return _threads().limit(limits=1, user_api="openmp")
+
+
+@cache
+def _threads() -> ThreadpoolController:
+    return ThreadpoolController()
 
 
 STARTS: dict[str, Start] = {"random": random_start, "tree": tree_start, "kmeans": kmeans_start}

@@ -93,8 +93,8 @@ class Multinomial:
         return Rows(X, (self.mean_length / np.where(lengths > 0, lengths, 1.0)) ** (1.0 - self.length_exponent))
 
     def estimate(self, sums: Sums, smoothing: float) -> tuple[Floats, Floats]:
-        """P(w | m) = (S_mw + s) / Σ_w (S_mw + s), N eq. 2.9; s = 0 is the limit from above."""
-        return log_shares(sums.words, max(smoothing, TINY)), np.zeros(len(sums.words))
+        """P(w | m) = (S_mw + s) / Σ_w (S_mw + s), N eq. 2.9."""
+        return log_shares(sums.words, smoothing), np.zeros(len(sums.words))
 
     def probabilities(self, log_p: Floats) -> Floats:
         """P(w | m)."""
@@ -161,8 +161,8 @@ class Bernoulli:
 
 
 def log_shares(counts: Floats, smoothing: float) -> Floats:
-    """Logarithms of each row's smoothed shares."""
-    log_p = counts + smoothing
+    """Logarithms of each row's smoothed shares; without smoothing, the limit of ever less."""
+    log_p = counts + max(smoothing, TINY)
     mass = log_p.sum(axis=1)
     np.log(log_p, out=log_p)
     log_p -= np.log(mass)[:, None]

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import LinAlgError, cholesky, solve_triangular
+from scipy.linalg import LinAlgError, cholesky, lapack
 
 from smatter.errors import InputError
 from smatter.models.bayes._rows import Floats
@@ -40,16 +40,15 @@ class Full:
 
     def log_density(self, centered: Floats, covariance: Floats) -> Floats:
         """−½ (x − μ)ᵀ Σ⁻¹ (x − μ) − ½ log |2πΣ|."""
-        factor = _factor(covariance)
-        whitened = solve_triangular(factor, centered.T, lower=True)
-        log_root = np.log(np.diag(factor)).sum() + 0.5 * len(factor) * np.log(2 * np.pi)
-        return -0.5 * (whitened**2).sum(axis=0) - log_root
+        whiten, log_determinant = _inverse_root(covariance)
+        whitened = centered @ whiten.T
+        log_mass = log_determinant + len(whiten) * np.log(2 * np.pi)
+        return -0.5 * (np.einsum("ij,ij->i", whitened, whitened) + log_mass)
 
     def divergence(self, covariance: Floats, scale: Floats) -> float:
         """Log |Σ| + tr(Σ⁻¹ Σ_0)."""
-        factor = _factor(covariance)
-        whitened = solve_triangular(factor, np.diag(np.sqrt(scale)), lower=True)
-        return float(2 * np.log(np.diag(factor)).sum() + (whitened**2).sum())
+        whiten, log_determinant = _inverse_root(covariance)
+        return float(log_determinant + (whiten**2 @ scale).sum())
 
 
 class Diagonal:
@@ -74,7 +73,7 @@ class Spherical(Diagonal):
     def estimate(self, centered: Floats, weights: Floats, prior: Prior) -> Floats:
         """Return the mean of the variances."""
         variances = super().estimate(centered, weights, prior)
-        return np.full_like(variances, variances.mean())
+        return np.full_like(variances, variances.sum() / max(len(variances), 1))
 
 
 SHAPES: Mapping[str, Shape] = MappingProxyType({"full": Full(), "diagonal": Diagonal(), "spherical": Spherical()})
@@ -113,7 +112,7 @@ def log_prior_of(model: Gaussians, prior: Prior) -> float:
 
 
 def pooled_variances(X: Floats, weights: Floats) -> Floats:
-    """Return the variance of each feature over all rows; 1 for a constant one, which tells nothing."""
+    """Return the variance of each feature over all rows; 0 where it is nothing but rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         means = np.average(X, axis=0, weights=weights)
         variances = np.average((X - means) ** 2, axis=0, weights=weights)
@@ -124,14 +123,17 @@ def pooled_variances(X: Floats, weights: Floats) -> Floats:
             "divide the column by a constant."
         )
     rounding = (len(X) * np.finfo(np.float64).eps * means) ** 2
-    return np.where(variances > np.maximum(rounding, _TINY), variances, 1.0)
+    return np.where(variances > np.maximum(rounding, _TINY), variances, 0.0)
 
 
-def _factor(covariance: Floats) -> Floats:
+def _inverse_root(covariance: Floats) -> tuple[Floats, float]:
+    """Return L⁻¹ and log |Σ| of Σ = L Lᵀ."""
     try:
-        return np.asarray(cholesky(covariance, lower=True))
+        root = np.asarray(cholesky(covariance, lower=True))
     except LinAlgError as error:
         raise InputError(
             "A covariance is not positive definite: features are copies of each other to the last digit, or differ in "
             "scale beyond what floats hold. Raise smoothing, scale the features or drop copies."
         ) from error
+    inverse, _ = lapack.dtrtri(root, lower=1)  # solve_triangular wakes all threads, whatever the size
+    return np.asarray(inverse), 2 * float(np.log(np.diag(root)).sum())

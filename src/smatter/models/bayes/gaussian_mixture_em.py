@@ -7,11 +7,11 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 from sklearn.cluster import KMeans
 from sklearn.utils import check_random_state
-from threadpoolctl import threadpool_limits
 
 from smatter.errors import InputError
 from smatter.labels import Labels
 from smatter.models.base import SemiSupervisedClassifier, warn_unsettled
+from smatter.models.bayes._component_starts import one_thread
 from smatter.models.bayes._gaussians import SHAPES, Gaussians, Prior, log_joint, log_prior_of, m_step, pooled_variances
 from smatter.models.bayes._mixture import normalize
 from smatter.models.bayes._rows import Floats
@@ -49,6 +49,8 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
     ----------
     classes_, posterior_, transduction_, objective_, n_iter_
         As in every model here.
+    varying_ : array of int
+        The features in use: a constant one tells nothing and is left out. Below, d counts these.
     component_prior_, means_ : arrays of shape (M,), (M, d)
         P(m) and μ_m; components of the first class first.
     covariances_ : array of shape (M, d, d) or (M, d)
@@ -114,9 +116,11 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from labeled and unlabeled rows; -1, None, "" and NaN in y mean unlabeled."""
-        before = self._last_solution() if self.warm_start else None
+        before = getattr(self, "_solution", None) if self.warm_start else None
         X, labels, weights = self._open_fit(X, y, sample_weight)
-        prior = Prior(self.smoothing, pooled_variances(X, weights))
+        variances = pooled_variances(X, weights)
+        self.varying_ = np.flatnonzero(variances)
+        X, prior = X[:, self.varying_], Prior(self.smoothing, variances[self.varying_])
         self.component_class_ = self._classes_of_components(labels, weights)
         if before is not None and before[0] == self._outline():
             responsibilities, _ = self._e_step(X, labels, before[1])
@@ -131,7 +135,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
             report(Progress(type(self).__name__, len(objective), self.max_iter, objective[-1]))
         if not self._is_settled(objective, len(X)) and self.max_iter > 1:
             warn_unsettled(self)
-        self._model = model
+        self._solution = self._outline(), model
         self.component_prior_ = np.exp(model.log_prior)
         self.means_, self.covariances_ = model.means, model.covariances
         return self._close_fit(self._by_class(responsibilities), objective)
@@ -162,22 +166,20 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
             clusters = np.zeros(len(rows), dtype=np.int64)
             if len(components) > 1:
                 kmeans = KMeans(len(components), n_init=5, random_state=random)
-                with threadpool_limits(1, user_api="openmp"):  # sums in one order, whatever the number of cores
+                with one_thread():
                     clusters = kmeans.fit_predict(X[rows], sample_weight=weights[rows])
             responsibilities[rows, components[clusters]] = 1.0
         return responsibilities
 
-    def _last_solution(self) -> tuple[list[Any], Gaussians] | None:
-        return (self._outline(), self._model) if hasattr(self, "_model") else None
-
     def _outline(self) -> list[Any]:
         """What must be the same for the last solution to be a start."""
-        return [self.classes_.tolist(), self.n_features_in_, self.component_class_.tolist(), self.covariance]
+        known = self.classes_, self.component_class_, self.varying_
+        return [self.n_features_in_, self.covariance, *(values.tolist() for values in known)]
 
     def _by_class(self, responsibilities: Floats) -> Floats:
         membership = np.eye(len(self.classes_))[self.component_class_]
         return np.clip(responsibilities @ membership, 0.0, 1.0)
 
     def _posterior(self, X: Matrix) -> Floats:
-        responsibilities, _ = normalize(log_joint(X, self._model))
+        responsibilities, _ = normalize(log_joint(X[:, self.varying_], self._solution[1]))
         return self._by_class(responsibilities)
