@@ -4,7 +4,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import repeat
+from itertools import count, repeat
 from typing import Any
 
 import numpy as np
@@ -40,18 +40,16 @@ class Rows:
         self.counts.extend(other.counts)
         self.ends.extend(array("q", (np.frombuffer(other.ends, dtype=np.int64)[1:] + start).tolist()))
 
-    def matrix(self, new_column: NDArray[np.intc], n_columns: int, dtype: Any) -> sp.csr_array:
-        """Return a CSR matrix of the columns with a new number; those with −1 are left out."""
-        columns = new_column[np.frombuffer(self.columns, dtype=np.intc)]
-        kept = columns >= 0
-        ends = np.concatenate([[0], np.cumsum(kept)])[np.frombuffer(self.ends, dtype=np.int64)]
+    def matrix(self, n_columns: int) -> sp.csr_array:
+        """Return the counts as a CSR matrix that lies in the same memory."""
+        ends = np.frombuffer(self.ends, dtype=np.int64)
         index = np.intc if ends[-1] <= np.iinfo(np.intc).max else np.int64
-        counts = np.frombuffer(self.counts, dtype=np.intc)[kept].astype(dtype)
-        matrix = sp.csr_array(
-            (counts, columns[kept].astype(index, copy=False), ends.astype(index)), shape=(len(ends) - 1, n_columns)
+        parts = (
+            np.frombuffer(self.counts, dtype=np.intc),
+            np.frombuffer(self.columns, dtype=np.intc).astype(index, copy=False),
+            ends.astype(index),
         )
-        matrix.sort_indices()
-        return matrix
+        return sp.csr_array(parts, shape=(len(ends) - 1, n_columns))
 
 
 @dataclass
@@ -74,8 +72,7 @@ class CountedTerms:
 
 def count_all(texts: Sequence[str], analyzer: Analyzer, n_jobs: int | None, name: str) -> CountedTerms:
     """Count every term of the texts."""
-    column_of: defaultdict[str, int] = defaultdict()
-    column_of.default_factory = column_of.__len__
+    column_of: defaultdict[str, int] = defaultdict(count().__next__)  # a new term gets the next column
     if n_jobs in (None, 1):
         rows = _count(texts, analyzer, column_of, name)
         return CountedTerms(list(column_of), rows)

@@ -132,20 +132,22 @@ class WordCounts(TransformerMixin, BaseEstimator):
         analyzer = self._analyzer()
         counted = count_all(texts, analyzer, self.n_jobs, type(self).__name__)
         kept = self._kept(counted, len(texts), analyzer.stop_words)
-        order = sorted(kept, key=counted.terms.__getitem__)
-        self.vocabulary_ = {counted.terms[term]: column for column, term in enumerate(order)}
-        new_column = np.full(len(counted.terms), -1, dtype=np.intc)
-        new_column[order] = np.arange(len(order), dtype=np.intc)
-        return self._finished(counted.rows.matrix(new_column, len(order), self.dtype))
+        kept.sort(key=counted.terms.__getitem__)
+        self.vocabulary_ = {counted.terms[term]: column for column, term in enumerate(kept)}
+        counts = counted.rows.matrix(len(counted.terms))
+        del counted  # the words that were pruned take as much memory as the result
+        counts = counts[:, kept]
+        return self._finished(counts)
 
     def transform(self, raw_documents: Iterable[str]) -> sp.csr_array:
         """Count the words of the vocabulary; others are passed over."""
         check_is_fitted(self, "vocabulary_")
         texts = check_texts(raw_documents, type(self).__name__)
-        rows = count_known(texts, self._analyzer(), self.vocabulary_, self.n_jobs, type(self).__name__)
         n_words = len(self.vocabulary_)
-        same_column = np.append(np.arange(n_words, dtype=np.intc), np.intc(-1))
-        return self._finished(rows.matrix(same_column, n_words, self.dtype))
+        rows = count_known(texts, self._analyzer(), self.vocabulary_, self.n_jobs, type(self).__name__)
+        counts = rows.matrix(n_words + 1)[:, :n_words]
+        del rows
+        return self._finished(counts)
 
     def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[Any]:
         """Return the words, in the order of the columns."""
@@ -155,7 +157,8 @@ class WordCounts(TransformerMixin, BaseEstimator):
     def _finished(self, counts: sp.csr_array) -> sp.csr_array:
         if self.binary:
             counts.data[:] = 1
-        return counts
+        counts.sort_indices()
+        return counts.astype(self.dtype, copy=False)
 
     def _analyzer(self) -> Analyzer:
         if len(self.ngram_range) != 2 or not all(_WHOLE.accepts(size) for size in self.ngram_range):
