@@ -1,6 +1,7 @@
 """The command line: one file a command, put together here. Nothing heavy is imported before a command needs it."""
 
 import sys
+from io import TextIOWrapper
 from typing import Annotated
 
 import typer
@@ -50,6 +51,9 @@ def options(
 
 def main() -> None:
     """Run the command line; the entry point of the program ``smatter``."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal without Unicode shows question marks instead of failing
     try:
         app(prog_name="smatter")
     except Exception as error:

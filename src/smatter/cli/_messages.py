@@ -34,12 +34,26 @@ class CleanGroup(TyperGroup):
 
 def note(text: str) -> None:
     """Say what was decided for the user, who may want to know."""
-    typer.secho(f"note: {text}", err=True, dim=True)
+    typer.secho(f"note: {printable(text)}", err=True, dim=True)
 
 
 def warn(text: str) -> None:
     """Say what the user should look at."""
-    typer.secho(f"warning: {text}", err=True, fg="yellow")
+    typer.secho(f"warning: {printable(text)}", err=True, fg="yellow")
+
+
+def tell(text: str) -> None:
+    """Say what the result is, on stdout."""
+    typer.echo(printable(text))
+
+
+def printable(text: str) -> str:
+    r"""Return a text that cannot move the cursor or recolor the terminal, whoever named the file or category.
+
+    >>> printable("red\x1b[31m alert")
+    'red�[31m alert'
+    """
+    return "".join(character if character.isprintable() or character == "\n" else "\ufffd" for character in text)
 
 
 def report_bug(error: Exception) -> None:
@@ -71,7 +85,7 @@ def _clean_errors() -> Iterator[None]:
 
 
 def _fail(message: str, error: BaseException) -> None:
-    typer.secho(f"error: {message}", err=True, fg="red")
+    typer.secho(f"error: {printable(message)}", err=True, fg="red")
     raise typer.Exit(BAD_INPUT) from error
 
 

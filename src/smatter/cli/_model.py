@@ -16,13 +16,18 @@ _WORDS = {"true": True, "false": False, "none": None}
 
 
 def find_model(name: str) -> Any:
-    """Return the class of a model; its name may be written in any case."""
-    from smatter.registry import models
+    """Return the class of a model, whose name may be written in any case; no other model is imported."""
+    from importlib import import_module
 
-    known = models()
-    by_lower = {own.lower(): own for own in known}
-    if name.lower() in by_lower:
-        return known[by_lower[name.lower()]]
+    from smatter.models.base import SemiSupervisedClassifier
+    from smatter.registry import public_names
+
+    modules = {own: module for own, module in public_names().items() if module.startswith("smatter.models.")}
+    by_lower = {own.lower(): own for own in modules}
+    own = by_lower.get(name.lower())
+    model = getattr(import_module(modules[own]), own) if own is not None else None
+    if model is not None and issubclass(model, SemiSupervisedClassifier):
+        return model
     close = get_close_matches(name.lower(), by_lower, n=3, cutoff=0.5)
     meant = f" Did you mean {' or '.join(by_lower[lower] for lower in close)}?" if close else ""
     raise InputError(f"There is no model {name!r}; `smatter models` lists them: choose one.{meant}")

@@ -21,7 +21,12 @@ def showing_progress() -> Iterator[Callable[[str], None]]:
     from rich.progress import Progress as Bars
 
     console = Console(stderr=True)
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(30), TextColumn("{task.fields[count]}"))
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}", markup=False),
+        BarColumn(30),
+        TextColumn("{task.fields[count]}"),
+    )
     bars = Bars(*columns, TimeElapsedColumn(), console=console, transient=True, disable=not console.is_terminal)
     stages = _Stages(bars)
     timer = Timer(PATIENCE, bars.start)

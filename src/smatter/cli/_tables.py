@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from smatter.cli._estimate import Estimate, wilson
+from smatter.cli._messages import printable
 from smatter.cli._work import GIVEN
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def category_table(given: dict[str, int], answers: "Answers") -> Table:
             sure[category].append(float(probability))
     table = plain_table("category", "given", "predicted", "mean probability")
     for name in list(given)[:MOST_CATEGORIES]:
-        table.add_row(Text(name), f"{given[name]:,}", f"{len(sure[name]):,}", _mean(sure[name]))
+        table.add_row(Text(printable(name)), f"{given[name]:,}", f"{len(sure[name]):,}", _mean(sure[name]))
     rest = list(given)[MOST_CATEGORIES:]
     if rest:
         together = Counter({"given": sum(given[name] for name in rest), "got": sum(len(sure[name]) for name in rest)})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smatter.cli._input import Encoding, Input, Label, Reading, SkipUnreadable, Text, Unlabeled, read_input
-from smatter.cli._messages import note, warn
+from smatter.cli._messages import note, tell, warn
 from smatter.cli._model import BASELINE, DEFAULT_MODEL, Seed, make_model
 from smatter.cli._progress import showing_progress
 from smatter.errors import InputError, LabelError
@@ -59,17 +59,19 @@ def categorize(
     common. OUT has every row of INPUT in its order with all its columns, and the columns category, probability and
     source: "given", "predicted", or "no words: prior" for a text without a known word.
     """
-    from smatter.cli._work import answer, count_words
     from smatter.documents.tables import check_output, write_table
 
     check_output(out, source)
     if folds is not None and folds != 0 and folds < 2:
         raise InputError(f"--folds {folds} must be 0 (no check), or a whole number of at least 2: correct it.")
-    estimator, baseline = make_model(model, param, seed), make_model(BASELINE)
     with showing_progress() as say:
         say(f"Reading {source}")
         documents = read_input(source, Reading(text, label, unlabeled, encoding, skip_unreadable))
         _check_labels(documents)
+        say("Getting ready")
+        from smatter.cli._work import answer, count_words  # slow, so that what is wrong with INPUT is said before
+
+        estimator, baseline = make_model(model, param, seed), make_model(BASELINE)
         say("Counting words")
         X = count_words(documents.texts, None if stop_words == "none" else stop_words)
         answers = answer(estimator, baseline, X, documents.labels, folds, say=say)
@@ -123,7 +125,7 @@ def _summarize(documents: "LabeledDocuments", answers: "Answers", out: Path) -> 
     from smatter.documents.wording import counted
 
     n_labeled = sum(documents.counts.values())
-    typer.echo(f"{documents.origin}: {counted(len(documents.labels), 'document')}, {n_labeled:,} labeled.")
+    tell(f"{documents.origin}: {counted(len(documents.labels), 'document')}, {n_labeled:,} labeled.")
     console = Console(highlight=False)
     console.print(category_table(documents.counts, answers))
     if answers.estimate is not None:
@@ -138,4 +140,4 @@ def _summarize(documents: "LabeledDocuments", answers: "Answers", out: Path) -> 
     wordless = answers.sources.count(WORDLESS)
     if wordless:
         warn(f"{counted(wordless, 'document')} without a known word; the most frequent category is all one can say.")
-    typer.echo(f"Written: {out}")
+    tell(f"Written: {out}")

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from smatter.cli._input import Encoding, Input, Label, Reading, SkipUnreadable, Text, Unlabeled, read_input
-from smatter.cli._messages import note, warn
+from smatter.cli._messages import note, tell, warn
 from smatter.cli._model import BASELINE, DEFAULT_MODEL, Seed, make_model
 from smatter.cli._progress import showing_progress
 from smatter.documents.wording import counted
 from smatter.errors import EmptyRowsWarning, InputError, LabelError
 
 if TYPE_CHECKING:
+    from smatter.documents.labeled import LabeledDocuments
     from smatter.evaluate.comparison import Comparison
 
 SUPERVISED = "supervised baseline"
@@ -51,43 +52,60 @@ def evaluate(
     label to begin with always train. The supervised baseline learns from the labeled documents alone. Gain is micro F
     above it; p is that of the corrected resampled t-test (Nadeau and Bengio 2003) that the gain is chance.
     """
-    import numpy as np
-
-    from smatter.cli._work import count_words
-    from smatter.evaluate.curves import learning_curve
-    from smatter.evaluate.protocols import Protocol, Share
-    from smatter.evaluate.reports import write_csv
-    from smatter.validation import empty_rows
-
     _check_options(labeled_share, out, source)
-    methods = {SUPERVISED: make_model(BASELINE)}
-    methods |= {type(made).__name__: made for made in (make_model(name, seed=seed) for name in model)}
-    protocol = Protocol(folds=folds, starts=starts, seed=seed)
     with showing_progress() as say:
         say(f"Reading {source}")
         documents = read_input(source, Reading(text, label, unlabeled, encoding, skip_unreadable, need_unlabeled=False))
         _check_labels(documents.counts, documents.origin, folds, labeled_share)
-        say("Counting words")
-        X = count_words(documents.texts, None if stop_words == "none" else stop_words)
         say("Evaluating")
-        budgets = [Share(share) for share in sorted(set(labeled_share))]
-        y = np.array(documents.labels, dtype=object)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", EmptyRowsWarning)  # of every single run; it is said once below
-            records = learning_curve(methods, X, y, budgets, protocol=protocol, collection=source.name)
+        X = _count_words(documents, stop_words)
+        records = _measure(model, X, documents.labels, labeled_share, (folds, starts, seed))
         if out is not None:
-            write_csv(out, records)
+            _write(out, records)
     n_labeled = sum(documents.counts.values())
-    typer.echo(
-        f"{documents.origin}: {len(documents.labels):,} documents, {n_labeled:,} labels, {len(documents.counts)} "
-        f"categories; {folds} folds, {counted(starts, 'start')}."
+    tell(
+        f"{documents.origin}: {counted(len(documents.labels), 'document')}, {counted(n_labeled, 'label')}, "
+        f"{len(documents.counts)} categories; {folds} folds, {counted(starts, 'start')}."
     )
     _show(records, 1 / (folds - 1))
+    if out is not None:
+        tell(f"Written: {out}")
+
+
+def _count_words(documents: "LabeledDocuments", stop_words: str) -> Any:
+    from smatter.cli._work import count_words
+    from smatter.validation import empty_rows
+
+    X = count_words(documents.texts, None if stop_words == "none" else stop_words)
     wordless = int(empty_rows(X).sum())
     if wordless:
         note(f"{counted(wordless, 'document')} without a known word; the most frequent category is all one can say.")
-    if out is not None:
-        typer.echo(f"Written: {out}")
+    return X
+
+
+def _measure(
+    names: list[str], X: Any, labels: list[str | None], shares: list[float], layout: tuple[int, int, int]
+) -> list[dict[str, Any]]:
+    """Run every model and the baseline over the folds, starts and shares."""
+    import numpy as np
+
+    from smatter.evaluate.curves import learning_curve
+    from smatter.evaluate.protocols import Protocol, Share
+
+    folds, starts, seed = layout
+    methods = {SUPERVISED: make_model(BASELINE)}
+    methods |= {type(made).__name__: made for made in (make_model(name, seed=seed) for name in names)}
+    budgets = [Share(share) for share in sorted(set(shares))]
+    protocol = Protocol(folds=folds, starts=starts, seed=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EmptyRowsWarning)  # of every single run; it has been said
+        return learning_curve(methods, X, np.array(labels, dtype=object), budgets, protocol=protocol)
+
+
+def _write(out: Path, records: list[dict[str, Any]]) -> None:
+    from smatter.evaluate.reports import write_csv
+
+    write_csv(out, [{name: value for name, value in record.items() if name != "collection"} for record in records])
 
 
 def _check_options(shares: list[float], out: Path | None, source: Path) -> None:
@@ -118,15 +136,11 @@ def _check_labels(counts: dict[str, int], origin: str, folds: int, shares: list[
             "one each: raise the share, or label more documents."
         )
     if kept < len(counts):
-        warn(
-            f"--labeled-share {min(shares):g} keeps {kept} labels in a fold for {len(counts)} categories: some have none."
-        )
+        warn(f"--labeled-share {min(shares):g} keeps {kept} labels for {len(counts)} categories: some have none.")
     few = [name for name, count in counts.items() if count < folds]
     if few:
         names = ", ".join(map(repr, few[:5])) + (", …" if len(few) > 5 else "")
-        warn(
-            f"{len(few)} of {len(counts)} categories have fewer labels than folds ({names}): some folds do not test them."
-        )
+        warn(f"{len(few)} of {len(counts)} categories have fewer labels than folds ({names}): not all folds test them.")
 
 
 def _show(records: list[dict[str, Any]], test_to_train: float) -> None:
@@ -150,7 +164,7 @@ def _show(records: list[dict[str, Any]], test_to_train: float) -> None:
         spread = "" if item.point.runs < 2 else f" ±{item.point.deviation:.3f}"
         table.add_row(Words(f"  {item.point.method}"), f"{_number(item.point.mean)}{spread}", *others, *_gain(item))
     Console(highlight=False).print(table)
-    typer.echo("± is the standard deviation over the runs; * marks a gain or loss that is hardly chance (p < 0.05).")
+    tell("± is the standard deviation over the runs; * marks a gain or loss that is hardly chance (p < 0.05).")
 
 
 def _number(value: float) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from smatter.cli._messages import STOPPED
+from smatter.cli._messages import STOPPED, tell
 from smatter.cli._progress import showing_progress
 from smatter.errors import InputError, SmatterError
 
@@ -61,7 +61,7 @@ def run(
         raise typer.Exit(STOPPED) from interrupt
     for record in outcome.failed[:5]:
         typer.secho(f"failed: {record['collection']}, {record['method']}: {record['error']}", err=True, fg="red")
-    typer.echo(f"{outcome.cells} fits, {len(outcome.failed)} failed. Results: {outcome.folder}")
+    tell(f"{outcome.cells} fits, {len(outcome.failed)} failed. Results: {outcome.folder}")
     if outcome.failed:
         raise SmatterError(
             f"{len(outcome.failed)} of {outcome.cells} fits failed; the results are without them: the same command "
@@ -77,7 +77,7 @@ def report(
     """Write the results page again from the fits that are there."""
     from smatter.experiments.engine.running import rewrite
 
-    typer.echo(f"Results: {rewrite(name, out)}")
+    tell(f"Results: {rewrite(name, out)}")
 
 
 def _pairs(only: list[str]) -> dict[str, list[str]]:
