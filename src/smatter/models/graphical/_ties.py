@@ -11,7 +11,9 @@ def _by_influence(problem: GraphProblem) -> Array:
     influence = problem.influence()
     total = influence.sum(axis=1, keepdims=True)
     shares = np.where(total > 0, influence / np.where(total > 0, total, 1.0), problem.prior)
-    return np.round(shares, 6)  # what only rounding tells apart is a tie, and goes to the first class
+    return np.asarray(
+        np.round(shares, 6), dtype=np.float64
+    )  # what only rounding tells apart is a tie, and goes to the first class
 
 
 def _by_order(problem: GraphProblem) -> Array:
