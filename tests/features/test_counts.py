@@ -125,6 +125,13 @@ def test_stop_words_of_a_file_are_cut_like_the_texts(tmp_path):
     assert list(WordCounts(stop_words=str(tmp_path / "stop.txt")).fit(["The men"]).vocabulary_) == ["men"]
 
 
+def test_a_fitted_counter_no_longer_needs_its_stop_list(tmp_path):
+    (tmp_path / "stop.txt").write_text("the\n", encoding="utf-8")
+    counter = WordCounts(stop_words=tmp_path / "stop.txt", ngram_range=(2, 2)).fit(["over the hill"])
+    (tmp_path / "stop.txt").unlink()
+    assert counter.transform(["over the hill"]).toarray().tolist() == [[1]]
+
+
 def test_english_stop_words_are_those_of_scikit_learn():
     kept = WordCounts(stop_words="english").fit([" ".join(sorted(ENGLISH_STOP_WORDS)) + " word"])
     assert list(kept.vocabulary_) == ["word"]

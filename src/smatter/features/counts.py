@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -54,6 +55,8 @@ class WordCounts(TransformerMixin, BaseEstimator):
     ----------
     vocabulary_ : dict
         The column of each word.
+    analyzer_ : Analyzer
+        How a text was cut, with the stop words that the list held then.
 
     References
     ----------
@@ -129,9 +132,9 @@ class WordCounts(TransformerMixin, BaseEstimator):
         texts = check_texts(raw_documents, type(self).__name__)
         if not texts:
             raise InputError(f"{type(self).__name__} was given no documents; it needs at least one: pass some.")
-        analyzer = self._analyzer()
-        counted = count_all(texts, analyzer, self.n_jobs, type(self).__name__)
-        kept = self._kept(counted, len(texts), analyzer.stop_words)
+        self.analyzer_ = self._analyzer()
+        counted = count_all(texts, self.analyzer_, self.n_jobs, type(self).__name__)
+        kept = self._kept(counted, len(texts))
         kept.sort(key=counted.terms.__getitem__)
         self.vocabulary_ = {counted.terms[term]: column for column, term in enumerate(kept)}
         counts = counted.rows.matrix(len(counted.terms))
@@ -144,7 +147,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
         check_is_fitted(self, "vocabulary_")
         texts = check_texts(raw_documents, type(self).__name__)
         n_words = len(self.vocabulary_)
-        rows = count_known(texts, self._analyzer(), self.vocabulary_, self.n_jobs, type(self).__name__)
+        rows = count_known(texts, self.analyzer_, self.vocabulary_, self.n_jobs, type(self).__name__)
         counts = rows.matrix(n_words + 1)[:, :n_words]
         del rows
         return self._finished(counts)
@@ -172,9 +175,9 @@ class WordCounts(TransformerMixin, BaseEstimator):
                 "leave them out."
             )
         self._check_pattern()
-        analyzer = Analyzer(self.analyzer, shortest, longest, bool(self.lowercase), self.token_pattern)
-        stop_words = frozenset(token for word in stop_list(self.stop_words) for token in analyzer.tokens(word))
-        return Analyzer(self.analyzer, shortest, longest, bool(self.lowercase), self.token_pattern, stop_words)
+        without = Analyzer(self.analyzer, shortest, longest, bool(self.lowercase), self.token_pattern)
+        stop_words = (token for word in stop_list(self.stop_words) for token in without.tokens(word))
+        return replace(without, stop_words=frozenset(stop_words))
 
     def _check_pattern(self) -> None:
         if self.token_pattern is None:
@@ -190,7 +193,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
                 f"token_pattern={self.token_pattern!r} has {groups} groups; a word is one: write (?:…) for the others."
             )
 
-    def _kept(self, counted: CountedTerms, n_texts: int, stop_words: frozenset[str]) -> list[int]:
+    def _kept(self, counted: CountedTerms, n_texts: int) -> list[int]:
         frequency = counted.document_frequency()
         lowest, highest = _texts(self.min_df, n_texts), _texts(self.max_df, n_texts)
         if highest < lowest:
@@ -199,7 +202,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
                 f"({lowest:g}); no word can be in as few and as many: raise max_df or lower min_df."
             )
         candidates = np.flatnonzero((frequency >= lowest) & (frequency <= highest)).tolist()
-        kept = [term for term in candidates if counted.terms[term] not in stop_words]
+        kept = [term for term in candidates if counted.terms[term] not in self.analyzer_.stop_words]
         if not kept:
             raise InputError(
                 f"none of the {len(counted.terms)} different words of {n_texts} documents is left (empty vocabulary); "
