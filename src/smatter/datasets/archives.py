@@ -14,7 +14,7 @@ from smatter.errors import InputError, UnreadableError
 
 Wanted = Callable[[str], object]
 LARGEST_MEMBER = 64 * 2**20
-LARGEST_ARCHIVE = 512 * 2**20  # unpacked; the largest collection known here has 70 MiB
+LARGEST_ARCHIVE = 512 * 2**20  # unpacked; the largest collection known here has 59 MiB
 _OPENERS: dict[bytes, Callable[[Path, str], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
 _BROKEN = (
     tarfile.TarError,

@@ -52,7 +52,7 @@ def load_20newsgroups(
     Parameters
     ----------
     version : {"19997", "bydate"}
-        The original messages, 531 of which are in two groups or twice in one; or the 18,846 without repeats.
+        The original messages, of which 531 are repeats, nearly all of them in another group; or the 18,846 by date.
     subset : {"all", "train", "test"}
         The part of the version by date.
     headers : {"subject", "none", "safe"}
