@@ -76,6 +76,6 @@ def program():
 @pytest.fixture
 def finished(program):
     def call(*arguments, **options):
-        return subprocess.run(program(*arguments, **options), capture_output=True, text=True, timeout=120)
+        return subprocess.run(program(*arguments, **options), capture_output=True, text=True, timeout=300)
 
     return call
