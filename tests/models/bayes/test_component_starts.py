@@ -26,7 +26,7 @@ def test_every_layer_is_that_of_brute_force(n, d, sparse, seed):
 
 def test_one_layer_deeper_splits_exactly_one_component():
     X = sp.csr_array(np.random.RandomState(0).poisson(1.0, (40, 12)).astype(float))
-    deal = tree_start(X, np.random.RandomState(0))
+    deal = tree_start(lambda: X, np.random.RandomState(0))
     for n_components in range(1, 40):
         coarse, fine = (groups(deal(m).argmax(axis=1)) for m in (n_components, n_components + 1))
         kept = coarse & fine
@@ -49,7 +49,7 @@ def test_figure_2_1_of_the_thesis():
 def test_rows_are_shared_out_wholly(start, sparse, n_components):
     X = np.random.RandomState(0).poisson(1.0, (7, 5)).astype(float)
     X[3] = 0
-    deal = STARTS[start](sp.csr_array(X) if sparse else X, np.random.RandomState(0))
+    deal = STARTS[start](lambda: sp.csr_array(X) if sparse else X, np.random.RandomState(0))
     shares = deal(n_components)
     assert shares.shape == (7, n_components)
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
@@ -64,16 +64,16 @@ def test_of_many_documents_a_sample_makes_the_tree(monkeypatch):
     truth = np.arange(100) % 2
     X = sp.csr_array(random.poisson(np.array([[3, 0.2], [0.2, 3]]).repeat(5, axis=1)[truth]).astype(float))
     for n_components in range(1, 21):
-        shares = tree_start(X, np.random.RandomState(1))(n_components)
+        shares = tree_start(lambda: X, np.random.RandomState(1))(n_components)
         assert (shares.sum(axis=0) > 0).all(), "the sample's own clusters stay as they are cut"
-    halves = tree_start(X, np.random.RandomState(1))(2).argmax(axis=1)
+    halves = tree_start(lambda: X, np.random.RandomState(1))(2).argmax(axis=1)
     assert max((halves == truth).mean(), (halves != truth).mean()) > 0.95
 
 
 def test_kmeans_minimizes_the_sum_of_squares():
     """N eq. 2.12, against all partitions."""
     X = np.random.RandomState(1).rand(8, 2)
-    found = STARTS["kmeans"](X, np.random.RandomState(0))(2).argmax(axis=1)
+    found = STARTS["kmeans"](lambda: X, np.random.RandomState(0))(2).argmax(axis=1)
 
     def squares(clusters: np.ndarray) -> float:
         return sum(((X[clusters == c] - X[clusters == c].mean(axis=0)) ** 2).sum() for c in np.unique(clusters))

@@ -75,7 +75,7 @@ def first_responsibilities(model: ManyComponentNaiveBayes, y: np.ndarray, n_per_
     random, R, first = np.random.RandomState(seed), np.zeros((len(y), sum(n_per_class))), 0
     for code, n in enumerate(n_per_class):
         rows = np.flatnonzero(y == code)
-        R[rows, first : first + n] = random.dirichlet(np.ones(n), size=len(rows))
+        R[rows, first : first + n] = random.dirichlet(np.ones(n), size=len(rows)) if n > 1 else 1.0
         first += n
     return R
 
@@ -313,7 +313,7 @@ def test_bad_input(options, X, y, message):
 def test_a_tree_of_a_sample_serves_the_rest():
     X, topic, _ = two_topics_a_class(n=1500)
     rows = topic != 2
-    deal = tree_start(sp.csr_array(X[rows]), np.random.RandomState(0))
+    deal = tree_start(lambda: sp.csr_array(X[rows]), np.random.RandomState(0))
     clusters = deal(2).argmax(axis=1)
     same = clusters == (topic[rows] == clusters[0])
     assert max(same.mean(), 1 - same.mean()) > 0.95

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import _check_feature_names, _check_n_features
 
 from smatter.errors import InputError
-from smatter.models.bayes._events import EventModel, LeftOut, Sums, left_out_of_group, log_shares
+from smatter.models.bayes._events import EventModel, LeftOut, Sums, left_out_shares, log_shares
 from smatter.models.bayes._rows import Floats, Rows
 from smatter.validation import Matrix
 
@@ -68,8 +68,10 @@ class Categorical:
 
     def left_out(self, held: LeftOut, sums: Sums, smoothing: float) -> Floats:
         """Each attribute is a multinomial of its own."""
-        parts = [left_out_of_group(held, sums.words, smoothing, group) for group in self._groups()]
-        return np.sum(parts, axis=0)
+        X, left = held.rows.X, np.zeros(len(held.rows))
+        for group in self._groups():
+            left += left_out_shares(X[:, group], held, sums.words[:, group], smoothing)
+        return left
 
     def speaks_like(self, other: EventModel) -> bool:
         """The values and bins of every attribute must be the same."""

@@ -23,6 +23,7 @@ from smatter.validation import Matrix, check_matrix
 
 TINY = 1e-300  # stands for 0 under a logarithm: an impossible word makes a class impossible, never NaN
 _LARGEST = 1e100
+_WORDS = 1024  # worked on at a time where temporary tables are needed
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ class Multinomial:
 
     def left_out(self, held: LeftOut, sums: Sums, smoothing: float) -> Floats:
         """Σ_w n log P(w | own class), each document's own counts subtracted."""
-        return left_out_of_group(held, sums.words, smoothing)
+        return left_out_shares(sp.csr_array(held.rows.matrix()), held, sums.words, smoothing)
 
     def speaks_like(self, other: EventModel) -> bool:
         """Words are the columns of X, whatever their scale."""
@@ -131,12 +132,13 @@ class Bernoulli:
     def estimate(self, sums: Sums, smoothing: float) -> tuple[Floats, Floats]:
         """Return log-odds of p = (S + s) / (N + 2s), and Σ_w log(1 − p)."""
         s, n_words = max(smoothing, TINY), sums.words.shape[1]
-        absent = np.subtract(sums.documents[:, None], sums.words, out=np.empty_like(sums.words))
-        np.log(np.maximum(absent, 0.0, out=absent) + s, out=absent)
-        log_p = sums.words + s
-        np.log(log_p, out=log_p)
-        log_p -= absent
-        return log_p, absent.sum(axis=1) - n_words * np.log(sums.documents + 2 * s)
+        log_p, log_blank = np.empty_like(sums.words), -n_words * np.log(sums.documents + 2 * s)
+        for first in range(0, n_words, _WORDS):
+            words = sums.words[:, first : first + _WORDS]
+            absent = np.log(np.maximum(sums.documents[:, None] - words, 0.0) + s)
+            log_p[:, first : first + _WORDS] = np.log(words + s) - absent
+            log_blank += absent.sum(axis=1)
+        return log_p, log_blank
 
     def probabilities(self, log_p: Floats) -> Floats:
         """P(w in x | m)."""
@@ -169,9 +171,9 @@ def log_shares(counts: Floats, smoothing: float) -> Floats:
     return log_p
 
 
-def left_out_of_group(held: LeftOut, counts: Floats, smoothing: float, group: slice = slice(None)) -> Floats:
-    """Σ_w n log(S_w − v n + s) − L log(Σ_w S_w − v L + s d), S that of the row's own component; over one group."""
-    s, X, counts = max(smoothing, TINY), sp.csr_array(held.rows.matrix())[:, group], counts[:, group]
+def left_out_shares(X: Matrix, held: LeftOut, counts: Floats, smoothing: float) -> Floats:
+    """Σ_w n log(S_w − v n + s) − L log(Σ_w S_w − v L + s d), S that of the row's own component."""
+    s = max(smoothing, TINY)
     rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
     rest = counts[held.components[rows], X.indices] - held.weights[rows] * X.data
     lengths = np.asarray(X.sum(axis=1)).ravel()

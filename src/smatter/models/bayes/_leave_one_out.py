@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from smatter.models.bayes._events import EventModel, LeftOut, Multinomial, Sums
 from smatter.models.bayes._mixture import (
-    Fitted,
     Mixture,
     Problem,
     expected_sums,
@@ -116,9 +115,9 @@ def choose_events(events: list[EventModel], smoothings: list[float], X: Matrix, 
     return best[1]
 
 
-def left_out_loss_after(problem: Problem, fitted: Fitted) -> float:
+def left_out_loss_after(problem: Problem, responsibilities: Floats) -> float:
     """Return the leave-one-out loss of the classes that EM has found."""
-    return left_out_loss(problem, expected_sums(problem, fitted.responsibilities * problem.weights[:, None]))
+    return left_out_loss(problem, expected_sums(problem, responsibilities * problem.weights[:, None]))
 
 
 def event_candidates(length_exponent: float | str) -> list[EventModel]:

@@ -143,23 +143,21 @@ class Limits:
     name: str  # of the model, for those who watch
 
 
-def run_em(problem: Problem, mixture: Mixture, limits: Limits, objective: tuple[float, ...] = ()) -> Fitted:
-    """Alternate E and M, from ``mixture``; ``objective`` is that of earlier iterations."""
-    values = list(objective)
+def run_em(problem: Problem, mixture: Mixture, limits: Limits) -> Fitted:
+    """Alternate E and M, from ``mixture``."""
+    objective: list[float] = []
     while True:
         responsibilities, value = e_step(problem, mixture)
-        gain = value - values[-1] if values else np.inf
-        values.append(value)
-        report(Progress(limits.name, len(values), limits.max_iter, value))
+        gain = value - objective[-1] if objective else np.inf
+        objective.append(value)
+        report(Progress(limits.name, len(objective), limits.max_iter, value))
         converged = gain <= limits.tol * abs(value)
-        if converged or len(values) >= limits.max_iter:
-            return Fitted(mixture, responsibilities, values, converged)
-        mixture = m_step(problem, responsibilities, mixture.log_class)
-
-
-def run_on(problem: Problem, fitted: Fitted, limits: Limits) -> Fitted:
-    """Go on where other limits stopped EM; the answer is as if they had never been."""
-    return run_em(problem, fitted.mixture, limits, tuple(fitted.objective[:-1]))
+        if converged or len(objective) >= limits.max_iter:
+            return Fitted(mixture, responsibilities, objective, converged)
+        log_class = mixture.log_class
+        del mixture  # memory: it need not stand beside the next one
+        mixture = m_step(problem, responsibilities, log_class)
+        del responsibilities
 
 
 def one_iteration(problem: Problem, mixture: Mixture) -> Mixture:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from smatter.validation import Matrix
 
 Floats = NDArray[np.float64]
-_PART = 1 << 17  # entries that are worked on at a time where temporary copies of them are needed
+_PART = 1 << 15  # entries that are worked on at a time where temporary copies of them are needed
 _PRECISION = float(np.finfo(np.float64).eps) / 4
 
 

@@ -141,13 +141,14 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         X, labels, weights = self._open_fit(X, y, sample_weight)
         before = self._still_fitting(before)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
+        limits = Limits(self.max_iter, self.tol, type(self).__name__)
         problem = self._mixture_problem(X, labels, weights, self._settings(self.length_exponent, before))
         if before is not None and self._keeps_components(before, problem):
-            start = one_iteration(problem, before.mixture)
+            fitted = run_em(problem, one_iteration(problem, before.mixture), limits)
         else:
             self.n_components_ = self._count_components(problem, seed)
-            start = FirstComponents(problem, self.start, seed).mixture(self.n_components_)
-        fitted = run_em(problem, start, Limits(self.max_iter, self.tol, type(self).__name__))
+            start = FirstComponents(problem, self.start, seed)
+            fitted = run_em(problem, start.mixture(self.n_components_), limits)
         if not fitted.converged and self.max_iter > 1:
             warn_unsettled(self)
         self.mixture_ = fitted.mixture
@@ -216,8 +217,8 @@ class ManyComponentNaiveBayes(MixtureClassifier):
         first, losses = FirstComponents(trial, self.start, seed), np.empty(largest)
         limits = Limits(_CV_ITERATIONS, max(self.tol, _CV_TOL), type(self).__name__)
         for n_components in range(1, largest + 1):
-            start = first.mixture(_at_most_labeled(n_components, trial))
-            scores = class_scores(problem.rows[test], run_em(trial, start, limits).mixture)
+            fitted = run_em(trial, first.mixture(_at_most_labeled(n_components, trial)), limits)
+            scores = class_scores(problem.rows[test], fitted.mixture)
             losses[n_components - 1] = tempered_log_loss(scores, problem.labels.codes[test], problem.weights[test])
         return losses
 

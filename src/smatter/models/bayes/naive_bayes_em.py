@@ -19,7 +19,6 @@ from smatter.models.bayes._mixture import (
     one_component_a_class,
     one_iteration,
     run_em,
-    run_on,
 )
 from smatter.validation import TRUTH, Number, OneOf, Rules
 
@@ -120,7 +119,7 @@ class NaiveBayesEM(MixtureClassifier):
         if before is not None and problem.events.speaks_like(before.events):
             fitted = self._fit_one(problem, self._weight(self.unlabeled_weight_), before.mixture)
         elif isinstance(self.unlabeled_weight, str) and not labels.labeled.all():
-            fitted = self._fit_best(problem)
+            fitted = self._fit_one(problem, self._choose_weight(problem))
         else:
             self.leave_one_out_loss_: dict[float, float] = {}
             fitted = self._fit_one(problem, self._weight(1.0))
@@ -136,25 +135,22 @@ class NaiveBayesEM(MixtureClassifier):
         """EM at one λ, from the labeled rows alone or from an earlier solution."""
         self.unlabeled_weight_ = weight
         problem = _weighted(problem, weight)
-        start = _from_labeled_rows(problem) if before is None else one_iteration(problem, before)
-        return run_em(problem, start, self._limits(self.tol))
+        if before is not None:
+            return run_em(problem, one_iteration(problem, before), self._limits(self.tol))
+        return run_em(problem, _from_labeled_rows(problem), self._limits(self.tol))
 
-    def _fit_best(self, problem: Problem) -> Fitted:
-        """EM at every λ until it hardly moves; go on at the one with the smallest leave-one-out loss.
+    def _choose_weight(self, problem: Problem) -> float:
+        """Return the λ with the smallest leave-one-out loss, the largest of them where they tie.
 
-        Where losses tie, the larger weight is taken. The last iterations of EM move the losses of all λ alike.
+        For this, EM stops when it hardly moves: its last iterations move the losses of all λ alike.
         """
         self.leave_one_out_loss_ = {}
-        best: Fitted | None = None
         for weight in UNLABELED_WEIGHTS:
             trial = _weighted(problem, weight)
-            fitted = run_em(trial, _from_labeled_rows(trial), self._limits(max(self.tol, _ROUGH_TOL)))
-            loss = left_out_loss_after(trial, fitted)
-            if best is None or loss <= min(self.leave_one_out_loss_.values()):
-                best, self.unlabeled_weight_ = fitted, weight
-            self.leave_one_out_loss_[weight] = loss
-        assert best is not None
-        return run_on(_weighted(problem, self.unlabeled_weight_), best, self._limits(self.tol))
+            limits = self._limits(max(self.tol, _ROUGH_TOL))
+            responsibilities = run_em(trial, _from_labeled_rows(trial), limits).responsibilities
+            self.leave_one_out_loss_[weight] = left_out_loss_after(trial, responsibilities)
+        return min(reversed(UNLABELED_WEIGHTS), key=self.leave_one_out_loss_.__getitem__)
 
     def _limits(self, tol: float) -> Limits:
         return Limits(self.max_iter, tol, type(self).__name__)
