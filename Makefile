@@ -45,7 +45,7 @@ lint: $(VENV)/.test  ## style, types and the import contract
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
 
-bench: $(VENV)/.run  ## rivals side by side, in an environment of their own
+bench:  ## rivals side by side, in an environment of their own
 	@$(MAKE) -C benchmarks PYTHON=$(PYTHON)
 
 docs: $(VENV)/.docs  ## the documentation as HTML in docs/_build
