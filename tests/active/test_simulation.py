@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from smatter import ClassEntropy, NaiveBayes, NaiveBayesEM, Oracle, RandomChoice
+from smatter import Answer, ClassEntropy, NaiveBayes, NaiveBayesEM, Oracle, RandomChoice
 from smatter.active.gains import area_under_curve, judge_strategies, labels_saved, mean_curves
 from smatter.active.simulation import Game, Plan, simulate
 from smatter.errors import InputError
@@ -36,7 +36,6 @@ def test_a_careless_oracle_errs_as_often_as_it_is_told():
         (lambda: Oracle(["a", "b"], [[1, 0]]), r"confusion has shape \(1, 2\)"),
         (lambda: Oracle(["a", "b"], [[0.5, 0], [0, 1]]), "rows that sum to 1"),
         (lambda: Oracle.careless(["a", "b"], 1.5), "error=1.5 must be a probability"),
-        (lambda: Oracle(["a", None]).answer(1), "Row 1 has no label"),
         (lambda: Plan(questions=0), "questions=0 must be a whole number"),
         (lambda: Plan(batch=True), "batch=True"),
     ],
@@ -80,6 +79,15 @@ def test_a_simulation_ends_where_the_rows_end(collection):
     methods = {"random": (NaiveBayes(), RandomChoice())}
     records = simulate(methods, X, codes, plan=Plan(questions=1000, batch=7, every=7), protocol=Protocol(folds=2))
     assert max(record["x"] for record in records) == 20
+
+
+def test_rows_without_a_label_train_and_are_never_asked(collection):
+    X, codes = collection
+    known = np.where(np.arange(40) % 2, codes, -1)
+    assert Oracle(known).answer(0) is Answer.UNSURE
+    methods = {"random": (NaiveBayesEM(), RandomChoice())}
+    records = simulate(methods, X, known, plan=Plan(questions=1000), protocol=Protocol(folds=2))
+    assert max(record["x"] for record in records) == 10
 
 
 def test_transductive_play_judges_the_rows_that_were_not_answered(collection):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from smatter.active.answers import Answer
 from smatter.active.session import Session, posterior_of
 from smatter.active.strategy import Strategy
 from smatter.errors import InputError
@@ -17,7 +18,7 @@ from smatter.evaluate.metrics import DECISION_METRICS, align_posterior, decide, 
 from smatter.evaluate.protocols import Budget, PerClass, Protocol
 from smatter.evaluate.splits import Split, keep_labels
 from smatter.evaluate.trials import seeded
-from smatter.labels import Labels, encode_labels
+from smatter.labels import UNLABELED, Labels, encode_labels
 from smatter.progress import Progress, report
 
 
@@ -29,7 +30,7 @@ class Oracle:
     Parameters
     ----------
     y : array-like of shape (n,)
-        The true labels; a row without one is answered with its being unlabeled, and must not be asked.
+        The true labels; about a row without one the oracle is unsure.
     confusion : array of shape (K, K), optional
         P(answer | true class), one row a true class, in the order of the sorted classes; by default no confusion.
     seed : int, default 0
@@ -65,8 +66,8 @@ class Oracle:
     def answer(self, row: int) -> Any:
         """Return what it takes the label of a row to be."""
         code = int(self._labels.codes[row])
-        if code < 0:
-            raise InputError(f"Row {row} has no label that the oracle could know: ask only about rows that have one.")
+        if code == UNLABELED:
+            return Answer.UNSURE
         if self.confusion[code, code] < 1.0:
             code = int(np.random.default_rng([self.seed, row]).choice(len(self.confusion), p=self.confusion[code]))
         return self._labels.classes[code]
@@ -125,7 +126,7 @@ def simulate(
     methods : dict of str to (model, Strategy)
         Random choice belongs among them.
     X, y : the collection
-        Every row with its label; the oracle knows them.
+        Rows and labels, which the oracle knows; rows without a label always train and are never asked.
     plan : Plan, optional
         How many questions.
     protocol : Protocol, optional
@@ -148,7 +149,7 @@ def simulate(
     runs = [(fold, start) for start in range(protocol.starts) for fold in range(protocol.folds)]
     for number, (fold, start) in enumerate(runs):
         for done, (name, method) in enumerate(methods.items(), start=1):
-            game = Game.laid_out(X, labels, protocol, plan, (fold, start))
+            game = Game.laid_out(X, labels, protocol, plan, run=(fold, start))
             where = {"collection": collection, "method": name, "fold": fold, "start": start}
             records += [{**where, **measured} for measured in game.play(method, plan)]
             report(Progress("simulate", number * len(methods) + done, len(runs) * len(methods)))
@@ -167,19 +168,22 @@ class Game:
     seed: int
 
     @classmethod
-    def laid_out(cls, X: Any, labels: Labels, protocol: Protocol, plan: Plan, run: tuple[int, int]) -> "Game":
+    def laid_out(cls, X: Any, labels: Labels, protocol: Protocol, plan: Plan, *, run: tuple[int, int]) -> "Game":
         """Lay out fold and start of a protocol."""
         split = protocol.split(labels.codes, run[0])
         shown = protocol.draw(labels.codes, split, plan.start, *run)
-        whole = labels.decode(labels.codes)
+        truth = np.full(len(labels.codes), None, dtype=object)
+        truth[labels.labeled] = labels.decode(labels.codes[labels.labeled])
         seed = protocol.model_seed(*run)
-        oracle = Oracle.careless(whole[split.train], plan.error, seed=seed)
-        return cls(X, labels, split, keep_labels(whole, shown)[split.train], oracle, seed)
+        oracle = Oracle.careless(truth[split.train], plan.error, seed=seed)
+        return cls(X, labels, split, keep_labels(truth, shown)[split.train], oracle, seed)
 
     def play(self, method: Method, plan: Plan) -> list[Record]:
         """Ask and answer; return a record a measurement."""
         model, strategy = method
         session = Session(seeded(model, self.seed), self.X[self.split.train], self.y, strategy, seed=self.seed)
+        for row in np.flatnonzero(~self.labels.labeled[self.split.train]):
+            session.tell(row, Answer.UNSURE)
         records, asked, seconds = [], 0, 0.0
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of scarce labels, which are the point here

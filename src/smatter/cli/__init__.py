@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from smatter.cli import categorize, demo, evaluate, experiment, models
+from smatter.cli import categorize, demo, evaluate, experiment, models, simulate
 from smatter.cli._messages import CleanGroup, report_bug
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
 )
 app.command(epilog=categorize.EXAMPLES)(categorize.categorize)
 app.command(epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command(epilog=simulate.EXAMPLES)(simulate.simulate)
 app.command(epilog=models.EXAMPLES)(models.models)
 app.command(epilog=demo.EXAMPLES)(demo.demo)
 app.add_typer(experiment.app, name="experiment")
