@@ -227,6 +227,7 @@ def test_every_word_pruned():
         ({"stop_words": ["a", 1]}, r"stop_words holds 1; a stop word is a string"),
         ({"lowercase": "yes"}, r"lowercase='yes' of WordCounts must be True or False"),
         ({"n_jobs": 1.5}, r"n_jobs=1\.5 of WordCounts must be"),
+        ({"n_jobs": 0}, r"n_jobs=0 of WordCounts must be"),
     ],
 )
 def test_bad_parameters(options, message):

@@ -85,7 +85,7 @@ class WordCounts(TransformerMixin, BaseEstimator):
         "lowercase": TRUTH,
         "max_features": (OneOf(None), _WHOLE),
         "binary": TRUTH,
-        "n_jobs": (OneOf(None), Number(whole=True)),
+        "n_jobs": (OneOf(None), _WHOLE, Number(high=-1, whole=True)),
     }
 
     def __init__(
