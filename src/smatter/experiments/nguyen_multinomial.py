@@ -63,13 +63,15 @@ that of the two F values, as in print.
 size of the test part with each block of numbers. The block that is printed as table 2.1, comp versus rec, has 1,581
 positive test rows at every split: two fifths of the 3,952 of sci. The block that is printed as table 2.2, comp versus
 sci, has 1,592: two fifths of the 3,979 of rec. So each published number stands here beside the task that it was
-measured on. (It is also the easier reading: comp is nearer to sci, with its electronics, than to rec.)
+measured on. (It is also the easier reading: comp is nearer to sci, with its electronics, than to rec.) Read as printed,
+EM-tree and EM-kmeans would stand 0.08 to 0.16 above the published averages on comp–rec and 0.05 below on comp–sci.
 
 The counts of labeled and unlabeled rows that are printed over the tables (1064 : 2484 and so on) are those of two
 fifths of the data in training; the sizes of the test parts in the result files say that three fifths were, as does the
 text.
 
 What differs: the thesis chooses the 600 words on the official training part, we on all messages without looking at
-labels; its search tries every pair of component numbers of the two classes, ours one number for both.
+labels; its search tries every pair of component numbers of the two classes, ours one number for both; its published
+code strips headers, footers and quoted lines, ours keeps the subject, the signature and what is quoted.
 """,
 )
