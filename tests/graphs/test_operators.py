@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from smatter.errors import InputError
 from smatter.graphs import operators
 from smatter.graphs.checks import check_graph
-from smatter.graphs.solvers import multiply, solve_laplacian
+from smatter.graphs.solvers import solve_laplacian
 
 
 def random_graph(seed, n=12, density=0.4):
@@ -106,11 +106,6 @@ def test_solver_gives_the_same_bits_on_one_thread():
     finally:
         numba.set_num_threads(before)
     assert (one == many).all()
-
-
-def test_multiply_is_the_product():
-    W, F = sp.csr_array(random_graph(5)), np.random.default_rng(0).normal(size=(12, 3))
-    assert multiply(W, F, np.empty_like(F)) == pytest.approx(W @ F)
 
 
 class TestCheckGraph:

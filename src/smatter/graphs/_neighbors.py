@@ -53,16 +53,15 @@ def _nearest_cosine(queries: Matrix, rows: Matrix, k: int) -> Neighbors:
 
 
 def _nearest_sparse_cosine(queries: Matrix, rows: Matrix, k: int) -> Neighbors:
-    import numba
-
     from smatter.kernels.graph_neighbors import most_similar
+    from smatter.kernels.threads import thread_count
 
     n_queries, n = queries.shape[0], rows.shape[0]
     indices, products = np.full((n_queries, k), -1, np.int32), np.zeros((n_queries, k))
     query = (queries.indptr, queries.indices, queries.data)
     for first in range(0, n, TILE):
         tile = sp.csc_array(rows[first : first + TILE])
-        workspace = np.zeros((numba.get_num_threads(), tile.shape[0]))
+        workspace = np.zeros((thread_count(), tile.shape[0]))
         columns = (tile.indptr, tile.indices, tile.data)
         most_similar(query, columns, first, queries is rows, workspace, indices, products)
     order = np.lexsort((indices, -products), axis=1)

@@ -42,7 +42,9 @@ def without_loops(W: Matrix) -> Matrix:
     """Return W without its diagonal and without edges of weight 0, sorted, and never W's own arrays."""
     edges = W.tocoo()
     keep = (edges.row != edges.col) & (edges.data != 0)
-    graph = sp.csr_array((edges.data[keep], (edges.row[keep], edges.col[keep])), shape=W.shape)
+    small = np.int32 if max(W.shape[0], keep.sum()) < 2**31 else np.int64
+    ends = (edges.row[keep].astype(small), edges.col[keep].astype(small))
+    graph = sp.csr_array((edges.data[keep], ends), shape=W.shape)
     graph.sort_indices()
     return graph
 

@@ -55,15 +55,14 @@ class LinearNeighborhoodGraph(GraphBuilder):
         return self._rebuild(self._prepare(self._check_new(X_new)))
 
     def _rebuild(self, queries: Matrix) -> Matrix:
-        import numba
-
         from smatter.kernels.graph_simplex import rebuild
+        from smatter.kernels.threads import thread_count
 
         neighbors, _ = near.nearest(queries, self.rows_, self.k, self._metric)
         weights = np.zeros(neighbors.shape)
         if weights.size:
             q, rows = sp.csr_array(queries), sp.csr_array(self.rows_)
-            workspace = np.zeros((numba.get_num_threads(), rows.shape[1]))
+            workspace = np.zeros((thread_count(), rows.shape[1]))
             rebuild(
                 (q.indptr, q.indices, q.data),
                 (rows.indptr, rows.indices, rows.data),

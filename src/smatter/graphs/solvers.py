@@ -71,17 +71,16 @@ def _conjugate_gradients(
     from smatter.kernels import graph_solvers as kernels
 
     B = np.ascontiguousarray(right, dtype=np.float64)
-    graph = (W.indptr, W.indices, W.data)
     F = np.zeros_like(B) if start is None else np.array(start, dtype=np.float64, order="C")
-    R, Q, inverse = np.empty_like(B), np.empty_like(B), 1.0 / diagonal
-    kernels.residual(graph, diagonal, B, F, R)
+    R, inverse = B - diagonal[:, None] * F + W @ F, 1.0 / diagonal
     P = inverse[:, None] * R
     sums, squares = kernels.no_sums(B.shape[1]), kernels.no_sums(B.shape[1])
     weight = np.einsum("ij,ij->j", R, P)
     scale = _positive(np.sqrt(np.einsum("ij,ij->j", B, B)))
     residuals = [float((np.sqrt(np.einsum("ij,ij->j", R, R)) / scale).max(initial=0.0))]
     while residuals[-1] > tol and len(residuals) <= max_iter:
-        kernels.apply_and_project(graph, diagonal, P, Q, sums)
+        Q = W @ P
+        kernels.project(diagonal, P, Q, sums)
         alpha = weight / _positive(sums.sum(axis=0))
         kernels.step(alpha, inverse, (P, Q), (F, R), sums, squares)
         following = sums.sum(axis=0)
@@ -102,11 +101,3 @@ def _conjugate_gradients(
 def _positive(values: Array) -> Array:
     """Columns that are solved exactly have sums of 0; 1 in their place keeps them where they are."""
     return np.where(values > 0, values, 1.0)
-
-
-def multiply(W: Matrix, F: Array, out: Array) -> Array:
-    """Write W F into ``out``, on all cores."""
-    from smatter.kernels import graph_solvers as kernels
-
-    kernels.multiply(W.indptr, W.indices, W.data, F, out)
-    return out

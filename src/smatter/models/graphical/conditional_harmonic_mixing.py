@@ -9,7 +9,6 @@ from smatter.errors import InputError
 from smatter.graphs._base import GraphBuilder
 from smatter.graphs.knn import KNNGraph
 from smatter.graphs.operators import degrees
-from smatter.graphs.solvers import multiply
 from smatter.labels import Labels
 from smatter.models.graphical._base import GRAPH_RULES, Array, GraphClassifier, GraphProblem, clamp
 from smatter.progress import Progress, report
@@ -95,11 +94,10 @@ class ConditionalHarmonicMixing(GraphClassifier):
         silent = degrees(problem.W) == 0
         P = np.where(labeled[:, None], targets, problem.prior)
         objective: list[float] = []
-        said = np.empty_like(P)
         for iteration in range(self.max_iter):
             mixed = np.zeros_like(P)
             for weights, conditional in zip(bins, self.conditionals_, strict=True):
-                mixed += multiply(weights, np.ascontiguousarray(P @ conditional.T), said)
+                mixed += weights @ (P @ conditional.T)
             mixed[labeled] = targets[labeled]
             mixed[silent & ~labeled] = problem.prior
             objective.append(float(np.abs(mixed - P).max()))

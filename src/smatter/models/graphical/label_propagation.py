@@ -7,7 +7,6 @@ import numpy as np
 from smatter.graphs._base import GraphBuilder
 from smatter.graphs.components import reached_from_labels
 from smatter.graphs.operators import transition_matrix
-from smatter.graphs.solvers import multiply
 from smatter.models.graphical._base import GRAPH_RULES, Array, GraphClassifier, GraphProblem
 from smatter.progress import Progress, report
 from smatter.validation import Matrix, Number, Rules
@@ -54,13 +53,12 @@ class LabelPropagation(GraphClassifier):
         Y = np.where(labeled[:, None], targets, problem.prior)
         lonely = ~reached_from_labels(problem.W, labeled)
         objective: list[float] = []
-        flowed = np.empty_like(Y)
         for iteration in range(self.max_iter):
-            multiply(P, Y, flowed)
+            flowed = P @ Y
             flowed[labeled] = targets[labeled]
             flowed[lonely] = problem.prior  # exact, where rounding would drift
             change = float(np.abs(flowed - Y).max())
-            Y, flowed = flowed, Y
+            Y = flowed
             objective.append(dirichlet_energy(problem.W, Y) / max(weight, 1e-300))
             report(Progress(type(self).__name__, iteration + 1, self.max_iter, objective[-1]))
             if change <= self.tol:

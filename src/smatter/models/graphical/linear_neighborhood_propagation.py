@@ -8,7 +8,6 @@ import scipy.sparse as sp
 from smatter.graphs._base import GraphBuilder
 from smatter.graphs.linear_neighborhood import LinearNeighborhoodGraph
 from smatter.graphs.operators import degrees
-from smatter.graphs.solvers import multiply
 from smatter.models.graphical._base import GRAPH_RULES, Array, GraphClassifier, GraphProblem, rows_to_one
 from smatter.progress import Progress, report
 from smatter.validation import Matrix, Number, Rules
@@ -67,13 +66,11 @@ class LinearNeighborhoodPropagation(GraphClassifier):
 
     def _infer(self, problem: GraphProblem) -> tuple[Array, list[float]]:
         W, Y = _rows_to_one(problem.W), problem.labels.one_hot()
-        F, flowed, objective = Y.copy(), np.empty_like(Y), []
+        F, objective = Y.copy(), []
         for iteration in range(self.max_iter):
-            multiply(W, F, flowed)
-            flowed *= self.gamma
-            flowed += Y  # F is kept divided by 1 − γ
+            flowed = self.gamma * (W @ F) + Y  # F is kept divided by 1 − γ
             change = float(np.abs(flowed - F).max())
-            F, flowed = flowed, F
+            F = flowed
             objective.append(change)
             report(Progress(type(self).__name__, iteration + 1, self.max_iter, change))
             if change * self.gamma <= self.tol * (1 - self.gamma):

@@ -8,7 +8,6 @@ import scipy.sparse as sp
 
 from smatter.graphs._base import GraphBuilder
 from smatter.graphs.operators import transition_matrix
-from smatter.graphs.solvers import multiply
 from smatter.labels import Labels
 from smatter.models.graphical._base import GRAPH_RULES, Array, GraphClassifier, GraphProblem, rows_to_one
 from smatter.progress import Progress, report
@@ -102,7 +101,7 @@ class MarkovRandomWalk(GraphClassifier):
     def _by_margin(self, walk: "Walk", problem: GraphProblem) -> tuple[Array, list[float]]:
         reach = walk.forward(problem.labels.one_hot() / walk.ends[:, None] / problem.labels.counts)
         best = reach.max(axis=1, keepdims=True)
-        largest = (reach == best) & (best > 0)
+        largest = (reach >= best * (1 - 1e-9)) & (best > 0)  # what only rounding tells apart is a tie
         count = largest.sum(axis=1, keepdims=True)
         return np.where(count > 0, largest / np.maximum(count, 1), problem.prior), []
 
@@ -137,11 +136,9 @@ class Walk:
         return self.backward(class_given_start) / self.ends[:, None]
 
     def _repeat(self, matrix: Matrix, F: Array) -> Array:
-        here, there = np.array(F, dtype=np.float64, order="C"), np.empty(F.shape)
         for _ in range(self.n_steps):
-            multiply(matrix, here, there)
-            here, there = there, here
-        return here
+            F = matrix @ F
+        return F
 
 
 def e_step(walk: Walk, class_given_start: Array, labels: Labels) -> tuple[Array, float]:
