@@ -182,7 +182,7 @@ class Game:
         """Ask and answer; return a record a measurement."""
         model, strategy = method
         session = Session(seeded(model, self.seed), self.X[self.split.train], self.y, strategy, seed=self.seed)
-        for row in np.flatnonzero(~self.labels.labeled[self.split.train]):
+        for row in np.flatnonzero(~self.labels.labeled[self.split.train]).tolist():
             session.tell(row, Answer.UNSURE)
         records, asked, seconds = [], 0, 0.0
         with warnings.catch_warnings():
