@@ -97,7 +97,7 @@ def small_text_round(X: sp.csr_array, codes: np.ndarray, n_labels: int = 200) ->
     data = SklearnDataset(sp.csr_matrix(X), codes.astype(int), target_labels=np.arange(codes.max() + 1))
     factory = SklearnClassifierFactory(MultinomialNB(), int(codes.max()) + 1)
     learner = PoolBasedActiveLearner(factory, PredictionEntropy(), data)
-    learner.initialize(np.arange(n_labels))
+    learner.initialize_data(np.arange(n_labels), codes[:n_labels])
 
     def work() -> None:
         rows = learner.query(num_samples=1)
@@ -134,6 +134,7 @@ def error() -> None:
     ours.utility(state)
     seconds = {"smatter, 100 candidates": fewest(lambda: ours.utility(state), 5)}
     if installed("modAL"):
+        vars(np).setdefault("float", float)  # modAL 0.4.2 asks for what NumPy has dropped
         from modAL.expected_error import expected_error_reduction
         from modAL.models import ActiveLearner
 
