@@ -1,12 +1,11 @@
-"""The two products against loops over every entry."""
+"""The product against loops over every entry."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from reference.bayes import column_sums as slow_column_sums
-from reference.bayes import row_sums as slow_row_sums
-from smatter.kernels.multinomial import column_sums, row_sums
+from smatter.kernels.multinomial import column_sums
 
 
 def sparse(n: int, d: int, seed: int, index: type) -> sp.csr_array:
@@ -20,15 +19,6 @@ def add_columns(X, scale, weights, negligible):
     out, active = np.zeros((X.shape[1], weights.shape[1])), np.empty(weights.shape[1], dtype=np.int64)
     column_sums((X.indptr, X.indices, X.data), scale, weights, negligible, active, out)
     return out
-
-
-@pytest.mark.parametrize("index", [np.int32, np.int64])
-@pytest.mark.parametrize(("n", "d", "width"), [(7, 9, 1), (6, 4, 2), (5, 11, 20), (1, 1, 3), (0, 3, 2)])
-def test_row_sums(n, d, width, index):
-    X, random = sparse(n, d, width, index), np.random.RandomState(1)
-    scale, table, out = random.rand(n), random.randn(d, width), np.full((n, width), np.nan)
-    row_sums(X.indptr, X.indices, X.data, scale, table, out)
-    np.testing.assert_allclose(out, slow_row_sums(X.toarray(), scale, table), rtol=1e-12, atol=1e-12)
 
 
 @pytest.mark.parametrize("index", [np.int32, np.int64])

@@ -243,15 +243,6 @@ def gaussian_em(X: Array, codes: Sequence[int], weights: Array, shape: str, nu: 
     return prior, np.array(means), np.array(covariances), R, objective
 
 
-def row_sums(X: Array, scale: Array, table: Array) -> Array:
-    out = np.zeros((len(X), table.shape[1]))
-    for i in range(len(X)):
-        for w in range(X.shape[1]):
-            for m in range(table.shape[1]):
-                out[i, m] += scale[i] * X[i, w] * table[w, m]
-    return out
-
-
 def column_sums(X: Array, scale: Array, weights: Array, negligible: float) -> Array:
     out = np.zeros((X.shape[1], weights.shape[1]))
     for i in range(len(X)):

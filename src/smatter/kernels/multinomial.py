@@ -1,4 +1,4 @@
-"""The two products of a mixture's EM over the non-zeros of CSR rows: X T, and Xᵀ R where most of R is next to nothing.
+"""The M-step's product over the non-zeros of CSR rows: Xᵀ R, where most of R is next to nothing.
 
 One thread makes every sum in the order of the rows: the answer does not depend on the number of cores.
 """
@@ -10,22 +10,8 @@ FEW = 3  # up to a third of the components are added one by one; more of them, a
 
 
 @njit(cache=True, nogil=True, fastmath=FLAGS)
-def row_sums(indptr, indices, data, scale, table, out):
-    """out[i] = scale[i] Σ_w X[i, w] table[w]."""
-    for i in range(len(indptr) - 1):
-        total = out[i]
-        total[:] = 0.0
-        for p in range(indptr[i], indptr[i + 1]):
-            count, row = data[p], table[indices[p]]
-            for m in range(len(total)):
-                total[m] += count * row[m]
-        for m in range(len(total)):
-            total[m] *= scale[i]
-
-
-@njit(cache=True, nogil=True, fastmath=FLAGS)
 def column_sums(rows, scale, weights, negligible, active, out):
-    """out[w] += Σ_i scale[i] X[i, w] weights[i], leaving out weights of at most ``negligible``.
+    """out[w] += Σ_i scale[i] X[i, w] weights[i]; weights of at most ``negligible`` may be left out.
 
     ``rows`` is (indptr, indices, data); ``active`` is a buffer for the numbers of the components that are added.
     """

@@ -54,14 +54,8 @@ class Rows:
 
     def dot(self, table: Floats) -> Floats:
         """X T, for a table of words × components."""
-        if not sp.issparse(self.X):
-            out = np.asarray(self.X @ table)
-            out *= self.scale[:, None]
-            return out
-        from smatter.kernels.multinomial import row_sums
-
-        out = np.empty((len(self), table.shape[1]))
-        row_sums(self.X.indptr, self.X.indices, self.X.data, self.scale, np.ascontiguousarray(table), out)
+        out = np.asarray(self.X @ table)
+        out *= self.scale[:, None]
         return out
 
     def sums(self, weights: Floats, smoothing: float = 0.0) -> Floats:
