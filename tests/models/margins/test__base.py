@@ -22,6 +22,7 @@ from smatter import (
     TransductiveSVM,
 )
 from smatter.errors import InputError, NotConvergedWarning
+from smatter.progress import listening
 
 LINEAR = [TransductiveSVM, AnnealedS3VM, GradientTSVM, ConcaveConvexTSVM, ContinuationS3VM, HatLossS3VM]
 ALL = [*LINEAR, SemidefiniteTSVM]
@@ -100,6 +101,19 @@ def test_threads_do_not_change_the_answer(model):
     X, y, _ = three_topics(3, n_per_class=15)
     one, two = model(n_jobs=1).fit(X, y), model(n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.posterior_, two.posterior_)
+
+
+def test_progress_is_told(model):
+    X, y, truth = three_topics(3, n_per_class=15)
+    seen = []
+    with listening(seen.append):
+        model().fit(X, y)
+    assert [step.done for step in seen] == [1, 2, 3]
+    assert {step.total for step in seen} == {3}
+    seen.clear()
+    with listening(seen.append):
+        two = model().fit(X[truth < 2], y[truth < 2])
+    assert [step.objective for step in seen] == two.objective_.tolist()
 
 
 def test_calibration_comes_near_the_best_temperature(model):

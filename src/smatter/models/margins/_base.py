@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -117,19 +118,21 @@ class MarginClassifier(SemiSupervisedClassifier):
         raise NotImplementedError
 
     def _solve_classes(
-        self, rows: Rows, labels: Labels, weights: Vector, costs: Costs, *, n_jobs: int | None = None
+        self, rows: Rows, labels: Labels, weights: Vector, costs: Costs, *, quiet: bool = False
     ) -> list[BinarySolution]:
-        """Solve every class against the rest; two classes are one problem."""
+        """Solve every class against the rest; two classes are one problem. ``quiet`` reports no progress."""
         positives = [1] if len(labels.classes) == 2 else list(range(len(labels.classes)))
-        problems = (self._problem(rows, labels.codes, positive, weights, costs) for positive in positives)
         rows.arrays  # noqa: B018  made once here, not once a thread
         if len(positives) == 1:
-            return [self._solve_one(problem) for problem in problems]
+            problem = self._problem(rows, labels.codes, 1, weights, costs)
+            return [self._solve_one(problem if quiet else replace(problem, reports_as=type(self).__name__))]
+        problems = (self._problem(rows, labels.codes, positive, weights, costs) for positive in positives)
         solutions = []
-        parallel = Parallel(n_jobs=n_jobs or self.n_jobs, prefer="threads", return_as="generator")
+        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads", return_as="generator")
         for solution in parallel(delayed(self._solve_one)(problem) for problem in problems):
             solutions.append(solution)
-            report(Progress(type(self).__name__, len(solutions), len(positives), solution.path.objectives[-1]))
+            if not quiet:
+                report(Progress(type(self).__name__, len(solutions), len(positives), solution.path.objectives[-1]))
         return solutions
 
     def _problem(self, rows: Rows, codes: Codes, positive: int, weights: Vector, costs: Costs) -> BinaryProblem:
@@ -141,7 +144,7 @@ class MarginClassifier(SemiSupervisedClassifier):
     def _solve_one(self, problem: BinaryProblem) -> BinarySolution:
         if len(problem.unlabeled) > 1:
             return self._solve(problem)
-        path, solution = Path(), problem.supervised(DualSolver(problem.rows))
+        path, solution = Path(problem.reports_as), problem.supervised(DualSolver(problem.rows))
         path.add(solution.objective)
         return finish(problem.rows, solution, path)
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from smatter.models.margins._dual import DualSolver
 from smatter.models.margins._newton import Losses, Solution, squared_hinge
 from smatter.models.margins._rows import Rows, Vector
+from smatter.progress import Progress, report
 
 Signs = NDArray[np.int8]
 
@@ -23,6 +24,7 @@ class BinaryProblem:
     positive_share: float
     tol: float
     max_iter: int
+    reports_as: str = ""  # the name under which progress is reported; nameless problems are silent
 
     @cached_property
     def unlabeled(self) -> NDArray[np.intp]:
@@ -53,6 +55,7 @@ class BinaryProblem:
 class Path:
     """The objective after each convex problem, and the stage (of annealing) that it belongs to."""
 
+    reports_as: str = ""
     objectives: list[float] = field(default_factory=list)
     stages: list[int] = field(default_factory=list)
     stage: int = 0
@@ -61,6 +64,8 @@ class Path:
         """Remember one more value of the present stage."""
         self.objectives.append(float(objective))
         self.stages.append(self.stage)
+        if self.reports_as:
+            report(Progress(self.reports_as, len(self.objectives), None, float(objective)))
 
 
 @dataclass(frozen=True)

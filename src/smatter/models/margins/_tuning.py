@@ -74,7 +74,7 @@ def held_out_scores(model: Any, sample: _Sample, costs: Costs) -> tuple[NDArray[
         hidden = codes.copy()
         hidden[test] = UNLABELED
         weights = sample.weights
-        solutions = model._solve_classes(sample.rows, Labels(hidden, sample.labels.classes), weights, costs)
+        solutions = model._solve_classes(sample.rows, Labels(hidden, sample.labels.classes), weights, costs, quiet=True)
         scores.append(_apply(solutions, sample.rows, test))
         held_out.append(test)
     return np.concatenate(scores), np.concatenate(held_out)

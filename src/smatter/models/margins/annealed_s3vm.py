@@ -53,7 +53,7 @@ class AnnealedS3VM(MarginClassifier):
     """
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, solver = Path(), DualSolver(problem.rows)
+        path, solver = Path(problem.reports_as), DualSolver(problem.rows)
         cost = problem.cost[problem.unlabeled]
         share = problem.n_positive / len(cost)
         probability, temperature = np.full(len(cost), share), _HOT

@@ -85,7 +85,7 @@ class ConcaveConvexTSVM(MarginClassifier):
         self.ramp = ramp
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, rows, unlabeled = Path(), balanced(problem), problem.unlabeled
+        path, rows, unlabeled = Path(problem.reports_as), balanced(problem), problem.unlabeled
         cost, before = problem.cost[unlabeled], np.inf
         solution = minimize(rows, problem.losses(0.0 * cost, 0.0 * cost), tolerance=problem.tol)
         while True:

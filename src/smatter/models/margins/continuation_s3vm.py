@@ -51,7 +51,7 @@ class ContinuationS3VM(MarginClassifier):
     """
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, rows = Path(), balanced(problem)
+        path, rows = Path(problem.reports_as), balanced(problem)
         norms = squared_lengths(rows)
         weights, converged = np.zeros(rows.n_weights), True
         for stage, blur in enumerate(blurs(problem, rows, norms)):

@@ -48,7 +48,7 @@ class GradientTSVM(MarginClassifier):
     """
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, rows = Path(), balanced(problem)
+        path, rows = Path(problem.reports_as), balanced(problem)
         weights, converged = np.zeros(rows.n_weights), True
         for stage in range(_STAGES + 1):
             share = 0.0 if stage == 0 else 2.0 ** (stage - _STAGES)

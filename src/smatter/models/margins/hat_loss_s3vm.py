@@ -50,7 +50,7 @@ class HatLossS3VM(MarginClassifier):
     """
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, rows, unlabeled = Path(), balanced(problem), problem.unlabeled
+        path, rows, unlabeled = Path(problem.reports_as), balanced(problem), problem.unlabeled
         full = problem.cost[unlabeled] / (2.0 * _KNEE)
         knee, nothing = np.where(problem.signs == 0, _KNEE, np.inf), np.zeros(rows.n_rows)
         solution = minimize(rows, problem.losses(0.0 * full, 0.0 * full), tolerance=problem.tol)

@@ -88,7 +88,7 @@ class SemidefiniteTSVM(MarginClassifier):
         self.n_vectors = n_vectors
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, solver = Path(), DualSolver(problem.rows)
+        path, solver = Path(problem.reports_as), DualSolver(problem.rows)
         used = np.flatnonzero(problem.cost > 0.0)
         self._refuse_too_many(len(used))
         ties, bounds, closed = self._relax(problem, used)

@@ -48,7 +48,7 @@ class TransductiveSVM(MarginClassifier):
     """
 
     def _solve(self, problem: BinaryProblem) -> BinarySolution:
-        path, solver = Path(), DualSolver(problem.rows)
+        path, solver = Path(problem.reports_as), DualSolver(problem.rows)
         solution = problem.supervised(solver)
         signs = label_by_rank(solution.scores[problem.unlabeled], problem.n_positive)
         full = problem.cost[problem.unlabeled]
