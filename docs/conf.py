@@ -1,10 +1,10 @@
 """Sphinx settings: Markdown pages through MyST, docstrings through numpydoc."""
 
-from importlib.metadata import version
+import importlib.metadata
 
 project = "smatter"
 author = "the smatter engineers"
-release = version("smatter")
+version = release = importlib.metadata.version("smatter")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
