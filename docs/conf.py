@@ -8,6 +8,7 @@ version = release = importlib.metadata.version("smatter")
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.mathjax", "numpydoc"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+myst_dmath_allow_labels = False  # "(K 4.1)" behind an equation is its number in the paper
 exclude_patterns = ["_build"]
 html_theme = "furo"
 html_title = "smatter"
