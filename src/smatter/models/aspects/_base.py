@@ -68,7 +68,7 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         tol: float = 1e-4,
         smoothing: float = 0.1,
         count_exponent: float = 0.5,
-        unlabeled_weight: float = 0.25,
+        unlabeled_weight: float = 0.1,
         temperature: float = 1.0,
         n_init: int = 1,
         random_state: int | np.random.RandomState | None = 0,
@@ -157,13 +157,14 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
             self._word_prior = _word_prior(taking_part)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_init)
         with workers() as run:
-            step = self._step(taking_part, run, last if add else None)
+            before = last if add else None
+            self.exponent_ = self._calibrate(taking_part, int(seeds[0]), run, before)
+            step = self._step(taking_part, run, before)
             runs = [
                 self._run(step, self._start(step, int(seed), last)) for seed in (seeds if last is None else seeds[:1])
             ]
             solution, objective, history = max(runs, key=lambda result: result[1][-1])
             self._solution, self._others = solution, [other for other, _, _ in runs if other is not solution]
-            self.exponent_ = self._calibrate(step)
             self._keep(corpus, history, run)
             return self._close_fit(self._training_posterior(corpus, run), objective)
 
@@ -188,17 +189,22 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         objective: list[float] = []
         history: list[Codes] = []
         for iteration in range(self.max_iter):
-            weights = self._aspect_weights(solution)
-            log_prior = solution.log_prior
-            objective.append(step.e_step(solution, weights) + log_prior)
-            step.m_step(solution)
-            self._update_labels(solution, weights)
-            changed = self._decide(step, solution)
+            before, changed = self._iterate(step, solution)
+            objective.append(before)
             history.append(step.corpus.kinds.astype(np.int64))
             report(Progress(type(self).__name__, iteration + 1, self.max_iter, objective[-1]))
             if iteration and changed <= self.tol * step.corpus.n_documents and _settled(objective, self.tol):
                 break
         return solution, objective, history
+
+    def _iterate(self, step: Step, solution: Solution) -> tuple[float, int]:
+        """One iteration; returns the objective before it, and how many decisions changed."""
+        weights = self._aspect_weights(solution)
+        log_prior = solution.log_prior
+        objective = step.e_step(solution, weights) + log_prior
+        step.m_step(solution)
+        self._update_labels(solution, weights)
+        return objective, self._decide(step, solution)
 
     def _decide(self, step: Step, solution: Solution) -> int:
         """ỹ(x) ← argmax_y P(y|x) of the unlabeled documents, folded in anew; returns how many changed."""
@@ -242,12 +248,20 @@ class AspectModel(Explanations, SemiSupervisedClassifier):
         solutions = [self._solution, *self._others]
         return np.mean([self._fold_in(corpus, s, run) @ self._decision_weights(s) for s in solutions], axis=0)
 
-    def _calibrate(self, step: Step) -> float:
-        """κ of P(y|x)^κ, fitted on labeled documents whose own words are left out of P(w|α)."""
-        if step.corpus.n_labeled == 0:
-            return self.exponent_  # a batch without labels teaches nothing about them
-        shares, codes = _calibration.leave_out_shares(step, self._solution, self._decision_weights(self._solution))
-        return _calibration.fit_exponent(shares, codes)
+    def _calibrate(self, corpus: Corpus, seed: int, run: Workers, before: Solution | None) -> float:
+        """κ of P(y|x)^κ, fitted on folds of labeled documents that a short EM has not seen."""
+        shares, codes, weights = [np.empty((0, len(self.classes_)))], [np.empty(0, np.int64)], [np.empty(0)]
+        for rest, held_out in _calibration.folds(corpus, self._word_prior):
+            step = self._step(rest, run, before)
+            solution = self._start(step, seed, before)
+            for _ in range(_calibration.ITERATIONS):
+                self._iterate(step, solution)
+            shares.append(self._fold_in(held_out, solution, run) @ self._decision_weights(solution))
+            codes.append(held_out.kinds.astype(np.int64))
+            weights.append(held_out.weights.astype(np.float64))
+        if len(codes) == 1 and before is not None:
+            return self.exponent_  # a batch without labels to hold out teaches nothing about them
+        return _calibration.fit_exponent(np.concatenate(shares), np.concatenate(codes), np.concatenate(weights))
 
     def _training_posterior(self, corpus: Corpus, run: Workers) -> Table:
         """1 for the class of a labeled document, the calibrated fold-in for the rest."""

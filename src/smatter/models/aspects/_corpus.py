@@ -148,9 +148,9 @@ class Workers:
 @contextmanager
 def workers() -> Iterator[Workers]:
     """As many threads as numba may use here (``NUMBA_NUM_THREADS``, ``numba.set_num_threads``)."""
-    from numba import get_num_threads
+    from smatter.kernels.threads import thread_count
 
-    n_threads = get_num_threads()
+    n_threads = thread_count()
     if n_threads == 1:
         yield Workers(None)
         return

@@ -18,6 +18,7 @@ from smatter.models.aspects._corpus import Corpus, Floats, Workers, lay_out_by_w
 from smatter.models.aspects._priors import Prior
 
 Table = NDArray[np.float64]
+_UNUSED = 0.01  # of an aspect's even part of the words: it has died out
 
 
 @dataclass
@@ -176,10 +177,15 @@ class Step:
 
 
 def fold_in(corpus: Corpus, solution: Solution, prior: Prior, n_iterations: int, run: Workers) -> Floats:
-    """P(α|x) by EM with P(w|α) fixed (K algorithm 15), from the uniform start; labels are not looked at."""
+    """P(α|x) by EM with P(w|α) fixed (K algorithm 15), from the uniform start; labels are not looked at.
+
+    An aspect that no document of the fit uses holds pseudo-counts alone. Those are P(w), which fits any document a
+    little, and its P(y|α) is that of nothing: it gets no part.
+    """
     W, A = solution.word_given_aspect, solution.n_aspects
     D = np.zeros((corpus.n_documents, W.shape[1]), dtype=np.float32)
-    D[:, :A] = 1.0 / A
+    used = solution.aspect_prior > _UNUSED / A
+    D[:, :A] = used / used.sum()
     everything = Allowed.of(np.ones((A, 1), dtype=bool))
     blank = Corpus(**{**vars(corpus), "kinds": np.zeros(corpus.n_documents, dtype=np.int32), "n_labeled": 0})
     fallback = _fallback(solution, everything)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from smatter.models.aspects._corpus import Corpus
 from smatter.models.aspects._em import Solution, Step, Table, fold_in
-from smatter.models.aspects._layout import class_given_aspect
+from smatter.models.aspects._layout import class_given_aspect, owned
 
 _SUPERVISED_ITERATIONS = 5  # of B1 on the labeled documents, before the unlabeled ones take part
 FOLD_IN_ITERATIONS = 4  # more fit the words of one document, and decide no better
@@ -20,11 +20,12 @@ def random_start(labeled: Step, aspect_class: NDArray[np.int64], n_classes: int,
 
     corpus, A = labeled.corpus, len(aspect_class)
     D = np.zeros((corpus.n_documents, padded(A)), dtype=np.float32)
-    D[:, :A] = np.exp(_random_directions(corpus, A, seed)) * labeled.allowed.table(A)[corpus.kinds]
+    directions = _random_directions(corpus, A, seed)
+    owned_by = _seeded(class_given_aspect(aspect_class, n_classes), ~owned(aspect_class), directions, corpus)
+    D[:, :A] = np.exp(directions) * (owned_by * labeled.allowed.table(A)[:-1].T)[:, corpus.kinds].T
     D /= D.sum(axis=1, keepdims=True)
     N = (corpus.matrix()[corpus.rows].T @ (D * corpus.weights[:, None])).astype(np.float32)
     N += labeled.prior.pseudo_counts[:, None]
-    owned_by = class_given_aspect(aspect_class, n_classes)
     solution = Solution(
         word_given_aspect=np.zeros_like(N),
         aspect_given_document=D,
@@ -37,6 +38,17 @@ def random_start(labeled: Step, aspect_class: NDArray[np.int64], n_classes: int,
     )
     settle(labeled, solution)
     return solution
+
+
+def _seeded(owned_by: Table, free: NDArray[np.bool_], directions: Table, corpus: Corpus) -> Table:
+    """P(y|α) of a free aspect starts near the class of one document, the farthest along its direction.
+
+    From P(y|α) = 1/K it never lives: on every labeled document the aspect of the class is K times as likely.
+    """
+    owned_by = owned_by.copy()
+    for aspect in np.flatnonzero(free):
+        owned_by[aspect] = _softened(np.eye(owned_by.shape[1])[corpus.kinds[directions[:, aspect].argmax()]][None])
+    return owned_by
 
 
 def _random_directions(corpus: Corpus, n_aspects: int, seed: int) -> NDArray[np.float64]:

@@ -33,7 +33,7 @@ class FakeLabelLDA(FakeLabelPLSA):
         The mean concentration of the Dirichlet prior on P(w|α), above 0; a word gets its part by P(w).
     count_exponent : float, default 0.5
         Counts enter as n(w, x) to this power: a word that occurs again says less than a new one; 1 as printed.
-    unlabeled_weight : float, default 0.25
+    unlabeled_weight : float, default 0.1
         The weight of an unlabeled document beside a labeled one, as in EM-λ; 1 as printed.
     temperature : float, default 1.0
         The exponent of tempered EM: below 1 flattens π, above 1 sharpens it.
@@ -77,7 +77,7 @@ class FakeLabelLDA(FakeLabelPLSA):
         tol: float = 1e-4,
         smoothing: float = 0.1,
         count_exponent: float = 0.5,
-        unlabeled_weight: float = 0.25,
+        unlabeled_weight: float = 0.1,
         temperature: float = 1.0,
         n_init: int = 1,
         random_state: int | np.random.RandomState | None = 0,

@@ -27,7 +27,7 @@ class FakeMislabelPLSA(FakeLabelPLSA, SoftMislabelPLSA):
         The mean pseudo-count of a word in an aspect; a word gets its part by P(w).
     count_exponent : float, default 0.5
         Counts enter as n(w, x) to this power: a word that occurs again says less than a new one; 1 as printed.
-    unlabeled_weight : float, default 0.25
+    unlabeled_weight : float, default 0.1
         The weight of an unlabeled document beside a labeled one, as in EM-λ; 1 as printed.
     temperature : float, default 1.0
         The exponent of tempered EM: below 1 flattens π, above 1 sharpens it.
