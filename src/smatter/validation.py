@@ -92,15 +92,23 @@ def check_matrix(estimator: Any, X: Any, *, reset: bool, nonnegative: bool = Fal
 
     ``reset`` is True while fitting: the number and names of the features are then remembered on the estimator.
     """
-    X = validate_data(
-        estimator,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=np.float64,
-        ensure_all_finite=False,
-        accept_large_sparse=True,
-    )
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype=np.float64,
+            ensure_all_finite=False,
+            accept_large_sparse=True,
+        )
+    except ValueError as error:
+        if "could not convert string" not in str(error):
+            raise
+        raise InputError(
+            f"X of {type(estimator).__name__} holds text ({error}); its entries must be numbers: turn documents into "
+            "counts with smatter.WordCounts first, or categories into numbers."
+        ) from error
     if sp.issparse(X):
         X = sp.csr_array(X)
         if not X.has_canonical_format:

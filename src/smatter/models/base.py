@@ -109,8 +109,8 @@ def check_labels(estimator: Any, X: Matrix, y: ArrayLike) -> Labels:
     if len(labels.classes) == 1:
         hint = " Is -1 one of your classes? It means unlabeled here." if str(labels.classes[0]) in "01" else ""
         raise LabelError(
-            f"y has one class only, {labels.classes[0]!r}: {name} needs labels of at least two; label a row of "
-            f"another class.{hint}"
+            f"y has one class only, {labels.classes.tolist()[0]!r}: {name} needs labels of at least two; label a row "
+            f"of another class.{hint}"
         )
     return labels
 

@@ -203,7 +203,7 @@ def test_running_out_of_iterations_is_said():
         ({}, [[1, 2], [3, 4]], [1, -1], "one class only"),
         ({}, [[1, np.nan], [3, 4]], [0, 1], "contains NaN"),
         ({}, [[1, 1e200], [3, -1e200]], [0, 1], "Column 1 of X holds values up to 1e.200"),
-        ({}, [["a", "b"], ["c", "d"]], [0, 1], "could not convert string"),
+        ({}, [["a", "b"], ["c", "d"]], [0, 1], "holds text .*must be numbers"),
         ({}, [[1, 2], [3, 4]], [0, 1, 1], "inconsistent numbers of samples"),
         ({}, sp.csr_array(np.eye(2)), [0, 1], "X is sparse with 2 columns"),
         ({"components_per_class": 0}, [[1, 2], [3, 4]], [0, 1], "components_per_class=0"),

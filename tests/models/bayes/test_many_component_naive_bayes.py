@@ -289,7 +289,7 @@ def test_running_out_of_iterations_is_said():
         ({}, [[1, 2], [3, 4]], [1, -1], "one class only"),
         ({}, [[1, -2], [3, 4]], [0, 1], "Negative values"),
         ({}, [[1, np.nan], [3, 4]], [0, 1], "contains NaN"),
-        ({}, [["a", "b"], ["c", "d"]], [0, 1], "could not convert string"),
+        ({}, [["a", "b"], ["c", "d"]], [0, 1], "holds text .*must be numbers"),
         ({}, [[1, 2], [3, 4]], [0, 1, 1], "inconsistent numbers of samples"),
         ({"n_components": 0}, [[1, 2], [3, 4]], [0, 1], "n_components=0"),
         ({"n_components": "auto"}, [[1, 2], [3, 4]], [0, 1], "n_components='auto'.*'cv'"),

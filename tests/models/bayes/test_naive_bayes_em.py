@@ -345,7 +345,7 @@ def test_the_chosen_weight_ends_where_it_would_have_ended_alone():
         ({}, [[1, 2], [3, 4]], ["a", ""], "one class only"),
         ({}, [[1, -2], [3, 4]], [0, 1], "Negative values"),
         ({}, [[1, np.nan], [3, 4]], [0, 1], "contains NaN"),
-        ({}, [["a", "b"], ["c", "d"]], [0, 1], "could not convert string"),
+        ({}, [["a", "b"], ["c", "d"]], [0, 1], "holds text .*must be numbers"),
         ({}, [[1, 2], [3, 4]], [0, 1, -1], "inconsistent numbers of samples"),
         ({"unlabeled_weight": 1.5}, [[1, 2], [3, 4]], [0, 1], "unlabeled_weight=1.5.*at most 1"),
         ({"unlabeled_weight": "auto"}, [[1, 2], [3, 4]], [0, 1], "unlabeled_weight='auto'.*'loo'"),
