@@ -11,7 +11,9 @@ from sklearn.base import clone
 
 from smatter.labels import UNLABELED, encode_labels
 
-GROWTH = 1.5  # so many times the labels of the last fit from scratch ask for another
+GROWTH = (
+    1.1  # so many times the labels of the last fit from scratch ask for another: EM that goes on stays where it was
+)
 
 
 class Refitting:

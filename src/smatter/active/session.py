@@ -26,8 +26,9 @@ class Session:
     swapped in when it is ready. Without an executor the model is fitted in ``ask``, and the same seed asks the same
     questions. Until two classes have a label there is no model; questions are then random.
 
-    Re-fitting is warm (``warm_start``) where the model can; whenever the labels are half again as many as at the last
-    fit from scratch, the next one is from scratch, so that settings a model chooses from few labels do not stay.
+    Re-fitting is warm (``warm_start``) where the model can; whenever the labels are a tenth more than at the last fit
+    from scratch, the next one is from scratch: EM that goes on from an early solution stays near it, and so do settings
+    that a model chose from few labels.
 
     An answer is a label, perhaps of a class never seen before; a set of possible labels; ``Answer.SKIP`` (asked again
     when nothing else is left); ``Answer.UNSURE`` (never asked again). A later answer for the same row replaces the
