@@ -9,7 +9,7 @@ from reference import graphs as slow
 from smatter import KNNGraph, MarkovRandomWalk, SpectralGraphTransducer
 from smatter.graphs.operators import degrees, transition_matrix
 from smatter.labels import encode_labels
-from smatter.models.graphical.markov_random_walk import Walk, e_step, m_step
+from smatter.models.graphical.markov_random_walk import _Walk, e_step, m_step
 from smatter.models.graphical.spectral_graph_transducer import nearest_on_sphere, smooth_eigenvectors
 
 
@@ -35,7 +35,7 @@ def steps(W, t):
 def test_em_step_is_the_slow_one_without_the_power_of_the_matrix(seed, t, n_classes):
     W, y = graph(seed), some_labels(seed, n_classes=n_classes)
     Q = np.random.default_rng(seed).dirichlet(np.ones(n_classes), size=16)
-    walk = Walk(sp.csr_array(W), t, 1.0)
+    walk = _Walk(sp.csr_array(W), t, 1.0)
     responsibility, log_likelihood = e_step(walk, Q, encode_labels(y))
     A_t = steps(W, t)
     assert m_step(responsibility, Q) == pytest.approx(slow.walk_likelihood_step(A_t, y, Q))

@@ -80,12 +80,12 @@ class MarkovRandomWalk(GraphClassifier):
         self.tol = tol
 
     def _infer(self, problem: GraphProblem) -> tuple[Array, list[float]]:
-        walk = Walk(problem.W, self.n_steps, self.self_weight)
+        walk = _Walk(problem.W, self.n_steps, self.self_weight)
         class_given_start, objective = _ESTIMATES[self.estimate](self, walk, problem)
         self.class_given_start_ = class_given_start
         return rows_to_one(walk.posterior(class_given_start), problem.prior), objective
 
-    def _by_likelihood(self, walk: "Walk", problem: GraphProblem) -> tuple[Array, list[float]]:
+    def _by_likelihood(self, walk: "_Walk", problem: GraphProblem) -> tuple[Array, list[float]]:
         labels = problem.labels
         class_given_start = np.tile(problem.prior, (problem.n, 1))
         objective: list[float] = []
@@ -98,7 +98,7 @@ class MarkovRandomWalk(GraphClassifier):
                 break
         return class_given_start, objective
 
-    def _by_margin(self, walk: "Walk", problem: GraphProblem) -> tuple[Array, list[float]]:
+    def _by_margin(self, walk: "_Walk", problem: GraphProblem) -> tuple[Array, list[float]]:
         reach = walk.forward(problem.labels.one_hot() / walk.ends[:, None] / problem.labels.counts)
         best = reach.max(axis=1, keepdims=True)
         largest = (reach >= best * (1 - 1e-9)) & (best > 0)  # what only rounding tells apart is a tie
@@ -106,13 +106,13 @@ class MarkovRandomWalk(GraphClassifier):
         return np.where(count > 0, largest / np.maximum(count, 1), problem.prior), []
 
 
-_ESTIMATES: dict[str, Callable[[MarkovRandomWalk, "Walk", GraphProblem], tuple[Array, list[float]]]] = {
+_ESTIMATES: dict[str, Callable[[MarkovRandomWalk, "_Walk", GraphProblem], tuple[Array, list[float]]]] = {
     "likelihood": MarkovRandomWalk._by_likelihood,
     "margin": MarkovRandomWalk._by_margin,
 }
 
 
-class Walk:
+class _Walk:
     """t steps of A = D⁻¹ (W + s I), forwards and backwards."""
 
     def __init__(self, W: Matrix, n_steps: int, self_weight: float) -> None:
@@ -141,7 +141,7 @@ class Walk:
         return F
 
 
-def e_step(walk: Walk, class_given_start: Array, labels: Labels) -> tuple[Array, float]:
+def e_step(walk: _Walk, class_given_start: Array, labels: Labels) -> tuple[Array, float]:
     """Σ_{k labeled y} P(i | k, y_k) of each vertex and class, and the mean log P(y_k | k).
 
     P(i | k, y_k) = P(y_k|i) P_{0|t}(i|k) / P(y_k|k); the sum over k is one more walk.
