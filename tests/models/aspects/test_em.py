@@ -1,5 +1,7 @@
 """One step of every variant against its slow twin, and the likelihoods that never fall."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -155,3 +157,18 @@ def test_a_word_that_no_aspect_knows_says_nothing():
     bench.move()
     assert np.isfinite(bench.words).all()
     assert np.isfinite(bench.documents).all()
+
+
+def test_identity_beta_is_self_training_step_by_step():
+    """With β = identity the mislabeling model is supervised PLSA on the decisions, and β stays the identity."""
+    bench = Bench("HardMislabelPLSA", seed=5)
+    bench.solution.mislabel = np.eye(bench.K)
+    p, labels = bench.twin, np.where(bench.y >= 0, bench.y, bench.decided)
+    for _ in range(3):
+        pi = slow.posterior(p, slow.weights_supervised(p, labels, bench.decided), 1.0)
+        words, documents = slow.update_words_and_documents(bench.n, pi, bench.pseudo)
+        bench.move()
+        np.testing.assert_allclose(bench.words, words, rtol=5e-4, atol=1e-6)
+        np.testing.assert_allclose(bench.documents, documents, rtol=5e-4, atol=1e-6)
+        np.testing.assert_allclose(bench.solution.mislabel, np.eye(bench.K), atol=1e-9)
+        p = replace(p, word_given_aspect=words, aspect_given_document=documents)
