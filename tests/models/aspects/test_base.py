@@ -128,7 +128,7 @@ def test_lambda_zero_leaves_real_labels_alone(corpus):
     np.testing.assert_array_equal(model._decision_weights(model._solution), model._solution.label_given_aspect[:, :-1])
     uniform = smatter.FakeLabelPLSA(1, fake_weight=1 / 3).fit(X, shown)
     extra = uniform._decision_weights(uniform._solution) - uniform._solution.label_given_aspect[:, :-1]
-    np.testing.assert_allclose(extra, extra[:, :1] * np.ones((1, 3)))
+    np.testing.assert_allclose(extra, extra[:, :1] * np.ones((1, 3)), atol=1e-12)
 
 
 def test_unlabeled_rows_do_not_move_the_supervised_model(corpus):

@@ -67,6 +67,7 @@ def spectral_basis(similarity: Square, R: Square, n_vectors: int) -> Square:
     """
     W = np.maximum(similarity, 0.0)
     degrees = W.sum(axis=1)
+    degrees = np.maximum(degrees, 1e-6 * max(float(degrees.max()), 1e-6))  # a row like no other has no mass of its own
     smooth, mass = R.T @ (np.diag(degrees) - W) @ R, R.T @ np.diag(degrees) @ R
     _, vectors = eigh(smooth, mass, subset_by_index=[0, min(n_vectors, R.shape[1]) - 1])
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300))
