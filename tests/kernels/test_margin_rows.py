@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from reference import margins as slow
 
+from reference import margins as slow
 from smatter.kernels.margin_losses import exact_step, loss_derivatives, loss_values
 from smatter.kernels.margin_rows import (
     curvature_diagonal,
