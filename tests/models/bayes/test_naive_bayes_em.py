@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, MultinomialNB
+from threadpoolctl import threadpool_limits
 
 from models.bayes.collections import EVENTS, counts, partly, rows_for, setting
 from reference import bayes as slow
@@ -187,6 +188,18 @@ def test_the_same_twice():
     y = partly(truth, 3)
     first, second = NaiveBayesEM().fit(X, y), NaiveBayesEM().fit(X, y)
     np.testing.assert_array_equal(first.posterior_, second.posterior_)
+
+
+def test_the_same_on_any_number_of_threads():
+    """More rows than BLAS sums up in one thread."""
+    X, truth = counts(30_000, 5)
+    X, y = sp.csr_array(X), partly(truth, 50)
+    answers = []
+    for n_threads in (1, 2):
+        with threadpool_limits(n_threads):
+            answers.append(NaiveBayesEM(0.5, smoothing=0.1, length_exponent=0.5, max_iter=10).fit(X, y))
+    np.testing.assert_array_equal(answers[0].objective_, answers[1].objective_)
+    np.testing.assert_array_equal(answers[0].posterior_, answers[1].posterior_)
 
 
 @pytest.mark.parametrize("event", EVENTS)

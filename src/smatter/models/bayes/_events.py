@@ -90,7 +90,7 @@ class Multinomial:
         lengths = np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
         if weights is not None:
             counted = weights * (lengths > 0)
-            self.mean_length = float(counted @ lengths / counted.sum()) if counted.any() else 1.0
+            self.mean_length = float((counted * lengths).sum() / counted.sum()) if counted.any() else 1.0
         return Rows(X, (self.mean_length / np.where(lengths > 0, lengths, 1.0)) ** (1.0 - self.length_exponent))
 
     def estimate(self, sums: Sums, smoothing: float) -> tuple[Floats, Floats]:

@@ -56,11 +56,11 @@ class Diagonal:
 
     def estimate(self, centered: Floats, weights: Floats, prior: Prior) -> Floats:
         """Return the diagonal of the full estimate."""
-        return (weights @ centered**2 + prior.rows * prior.scale) / (weights.sum() + prior.rows)
+        return ((weights[:, None] * centered**2).sum(axis=0) + prior.rows * prior.scale) / (weights.sum() + prior.rows)
 
     def log_density(self, centered: Floats, covariance: Floats) -> Floats:
         """Sum over the features."""
-        return -0.5 * (centered**2 @ (1 / covariance)) - 0.5 * np.log(2 * np.pi * covariance).sum()
+        return -0.5 * (centered**2 / covariance).sum(axis=1) - 0.5 * np.log(2 * np.pi * covariance).sum()
 
     def divergence(self, covariance: Floats, scale: Floats) -> float:
         """Log |Σ| + tr(Σ⁻¹ Σ_0)."""

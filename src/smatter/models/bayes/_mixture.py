@@ -52,7 +52,7 @@ def e_step(problem: Problem, mixture: Mixture) -> tuple[Floats, float]:
     labeled = np.flatnonzero(problem.labels.labeled)
     scores[labeled] += mixture.log_class.T[problem.labels.codes[labeled]]
     responsibilities, log_likelihood = normalize(scores)
-    objective = float(problem.weights @ log_likelihood) + log_prior_of(problem, mixture)
+    objective = float((problem.weights * log_likelihood).sum()) + log_prior_of(problem, mixture)
     return responsibilities, objective
 
 
@@ -115,9 +115,8 @@ def _estimate_prior(problem: Problem, documents: Floats, log_class: Floats) -> F
 
 def _estimate_classes(problem: Problem, weighted: Floats) -> Floats:
     """P(y | m) from the labeled documents (Miller & Uyar 1997); without any, a component has no opinion."""
-    labeled = np.flatnonzero(problem.labels.labeled)
-    one_hot = problem.labels.one_hot()[labeled]
-    mass = weighted[labeled].T @ one_hot + _CLASS_SMOOTHING
+    codes, classes = problem.labels.codes, problem.labels.classes
+    mass = np.stack([weighted[codes == code].sum(axis=0) for code in range(len(classes))], axis=1) + _CLASS_SMOOTHING
     return np.log(mass) - np.log(mass.sum(axis=1, keepdims=True))
 
 

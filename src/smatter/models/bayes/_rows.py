@@ -1,6 +1,7 @@
 """Documents as the mixtures see them: a matrix whose rows may have been scaled, and the two products that EM needs.
 
-The scale is kept beside the matrix: a document that is shortened costs one number, not a copy of its counts.
+The scale is kept beside the matrix: a document that is shortened costs one number, not a copy of its counts. Sums over
+documents are ``sum``, not ``@``: BLAS would share them out to threads, and their last digits with them.
 """
 
 from collections.abc import Iterator
@@ -76,4 +77,4 @@ class Rows:
 
     @cached_property
     def _mass(self) -> float:
-        return float(np.asarray(self.X.sum(axis=1)).ravel() @ self.scale)
+        return float((np.asarray(self.X.sum(axis=1)).ravel() * self.scale).sum())

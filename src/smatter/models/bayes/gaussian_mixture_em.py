@@ -131,7 +131,7 @@ class GaussianMixtureEM(SemiSupervisedClassifier):
         while not self._is_settled(objective, len(X)) and len(objective) < self.max_iter:
             model = m_step(X, responsibilities * weights[:, None], prior, SHAPES[self.covariance])
             responsibilities, log_likelihood = self._e_step(X, labels, model)
-            objective.append(float(weights @ log_likelihood) + log_prior_of(model, prior))
+            objective.append(float((weights * log_likelihood).sum()) + log_prior_of(model, prior))
             report(Progress(type(self).__name__, len(objective), self.max_iter, objective[-1]))
         if not self._is_settled(objective, len(X)) and self.max_iter > 1:
             warn_unsettled(self)

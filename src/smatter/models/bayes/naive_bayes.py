@@ -124,7 +124,7 @@ class NaiveBayes(MixtureClassifier):
         self.mixture_ = mixture_from_sums(problem, self._sums, one_component_a_class(len(self.classes_)))
         scores = log_joint(problem.rows, self.mixture_)
         labeled = np.flatnonzero(labels.labeled)
-        joint = float(problem.weights[labeled] @ scores[labeled, labels.codes[labeled]])
+        joint = float((problem.weights[labeled] * scores[labeled, labels.codes[labeled]]).sum())
         posterior, _ = normalize(scores)
         posterior[labeled] = 0.0
         posterior[labeled, labels.codes[labeled]] = 1.0
